@@ -12,7 +12,8 @@ import numpy as np
 
 from linkwright import Model
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import Floating, Joint, Mechanism, Planar, Revolute, Spherical
+from linkwright.joints import Floating, Planar, Revolute, Spherical
+from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 
 Array = np.ndarray

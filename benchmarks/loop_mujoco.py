@@ -7,7 +7,8 @@ import numpy as np
 from benchmarks.closed import Edge, PeerTree
 from benchmarks.comparison import Rival
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import Floating, Inertia, Joint, Planar, Prismatic, Revolute, Spherical, Universal
+from linkwright.joints import Floating, Planar, Prismatic, Revolute, Spherical, Universal
+from linkwright.mechanism import Inertia, Joint
 
 Array = np.ndarray
 _HEAD = (

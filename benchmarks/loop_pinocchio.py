@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.closed import Edge, PeerTree
 from benchmarks.comparison import Rival
 from linkwright.algebra.transforms import RigidTransform, frame_with_z
-from linkwright.mechanism import Floating, Planar, Prismatic, Revolute, Spherical, Universal
+from linkwright.joints import Floating, Planar, Prismatic, Revolute, Spherical, Universal
 
 Array = np.ndarray
 # Accuracy (absolute, relative), damping, iterations. Of dampings from 1e-4 to 1e-12 these were the fastest that agree

@@ -14,7 +14,8 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import Limits, Mechanism, Universal
+from linkwright.joints import Universal
+from linkwright.mechanism import Limits, Mechanism
 
 Array = np.ndarray
 T_END, ROWS = 2.0, 201

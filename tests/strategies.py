@@ -17,17 +17,11 @@ from linkwright.algebra import rotations
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.forces import Friction, Spring, Strut
-from linkwright.joints.kind import X, Y, Z
-from linkwright.mechanism import (
-    Actuator,
-    Body,
+from linkwright.joints import (
     Cylindrical,
     Fixed,
     Floating,
-    Inertia,
-    Joint,
     JointKind,
-    Mechanism,
     Planar,
     Prismatic,
     Revolute,
@@ -35,6 +29,8 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.joints.kind import X, Y, Z
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism
 from linkwright.mechanism.tree import Tree, spanning_tree
 from linkwright.recursion.inertia import tree_mass_matrix
 

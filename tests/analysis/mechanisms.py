@@ -8,22 +8,8 @@ import numpy as np
 
 from linkwright import catalog
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import (
-    Actuator,
-    Body,
-    Coupling,
-    Distance,
-    Floating,
-    Frame,
-    Inertia,
-    Joint,
-    Limits,
-    Mechanism,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Distance, Floating, Prismatic, Revolute, Spherical, Universal
+from linkwright.mechanism import Actuator, Body, Coupling, Frame, Inertia, Joint, Limits, Mechanism
 from linkwright.mechanism.topology import arrange_spanning_tree
 from tests.loops.worlds import about
 

@@ -12,7 +12,8 @@ from linkwright import catalog
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.check.check import check
 from linkwright.formats import from_yaml
-from linkwright.mechanism import Actuator, Coupling, Fixed, Inertia, Mechanism, Revolute, Spherical, Universal
+from linkwright.joints import Fixed, Revolute, Spherical, Universal
+from linkwright.mechanism import Actuator, Coupling, Inertia, Mechanism
 from tests.analysis import mechanisms as m
 from tests.loops.mechanisms import NAMES
 

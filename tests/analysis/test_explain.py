@@ -19,7 +19,8 @@ from linkwright.analysis.explanation.formulary import program_formulas
 from linkwright.analysis.explanation.math import Symbol, formula_mathml, formula_text, formula_value
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
-from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 from tests.analysis import mechanisms as m
 from tests.compiler.random_programs import random_computation
 

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright.cli import main
 from linkwright.forces import Friction
-from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism, Prismatic
+from linkwright.joints import Prismatic
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism
 
 SOLVERS = ["toppra", "linprog"]
 MASS, FORCE, WAY = 2.0, 5.0, 0.7

@@ -10,19 +10,8 @@ import numpy as np
 import pinocchio as pin
 
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import (
-    Cylindrical,
-    Distance,
-    Fixed,
-    Joint,
-    Mechanism,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Cylindrical, Distance, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
+from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.plans.near_redundancy import Released
 from tests.corpus.dense import Comparison, Dense, rate_along

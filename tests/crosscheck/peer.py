@@ -14,20 +14,8 @@ import pinocchio as pin
 
 from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.mechanism import (
-    Body,
-    Cylindrical,
-    Fixed,
-    Floating,
-    Joint,
-    Mechanism,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Cylindrical, Fixed, Floating, Planar, Prismatic, Revolute, Screw, Spherical, Universal
+from linkwright.mechanism import Body, Joint, Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 
 

@@ -10,7 +10,8 @@ import pytest
 pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is not installed")
 
 import linkwright as lw  # noqa: E402
-from linkwright.mechanism import Body, Fixed, Floating, Inertia, Joint, Mechanism  # noqa: E402
+from linkwright.joints import Fixed, Floating  # noqa: E402
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism  # noqa: E402
 from tests.crosscheck.peer import peer  # noqa: E402
 
 FILES = {

@@ -24,7 +24,7 @@ from linkwright.formats import from_yaml
 from linkwright.functions import Kernels, setup
 from linkwright.functions.loop import alternative_tree_functions, closure_functions, multiplier_functions
 from linkwright.functions.stages import AlternativeTreePlan
-from linkwright.mechanism import Floating
+from linkwright.joints import Floating
 from linkwright.plans.closed_samples import home_coordinates
 from tests.loops import worlds
 from tests.loops.cases import DATA

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright.functions.loop import closure_functions
-from linkwright.mechanism import Universal
+from linkwright.joints import Universal
 from linkwright.mechanism.tree import Link
 from tests.loops.hard import near_zero
 from tests.loops.mechanisms import Mechanics, mechanics

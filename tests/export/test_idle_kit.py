@@ -9,7 +9,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import MotionWarning
 from linkwright.export import c_kit
-from linkwright.mechanism import Spherical
+from linkwright.joints import Spherical
 from tests.export.test_kit import COMPILERS, Robot, _at, built
 from tests.model.test_undriven import legs_and_platform, rssr, walker
 

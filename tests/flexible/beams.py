@@ -5,23 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.joints.beams import axial_shortening, center_line_deflection
-from linkwright.mechanism import (
-    Beam,
-    Body,
-    Clamped,
-    Fixed,
-    Floating,
-    Inertia,
-    Joint,
-    Mechanism,
-    Polynomial,
-    Revolute,
-    Sine,
-    Spherical,
-    Universal,
-    flexible,
-)
+from linkwright.joints import Fixed, Floating, Revolute, Spherical, Universal
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine, axial_shortening, center_line_deflection
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism, flexible
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion import energy, forward_recursion, inertia, inverse_recursion, poses
 from linkwright.recursion.twist_recursion import advance_coordinates

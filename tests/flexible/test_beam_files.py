@@ -9,8 +9,8 @@ import linkwright as lw
 from linkwright.errors import ArgumentError, FormatError, MechanismError
 from linkwright.forces import Strut
 from linkwright.formats import from_yaml, to_yaml
-from linkwright.joints.beams import shape_values
-from linkwright.mechanism import Beam, Clamped, Frame, Polynomial, Sine, beams_of, flexible
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine, shape_values
+from linkwright.mechanism import Frame, beams_of, flexible
 from linkwright.mechanism.flexible_bodies import remove_beams
 from tests.flexible.beams import BEAMS, arm
 

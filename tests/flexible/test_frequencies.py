@@ -4,20 +4,9 @@ import numpy as np
 import pytest
 
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.joints.beams import clamped_roots
-from linkwright.mechanism import (
-    Beam,
-    Body,
-    Clamped,
-    Fixed,
-    Inertia,
-    Joint,
-    Mechanism,
-    Polynomial,
-    Revolute,
-    Sine,
-    flexible,
-)
+from linkwright.joints import Fixed, Revolute
+from linkwright.joints.beams import Beam, Clamped, Polynomial, Sine, clamped_roots
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism, flexible
 from tests.flexible.beams import Plain
 
 LENGTH, DENSITY, EI = 1.7, 0.6, 11.0

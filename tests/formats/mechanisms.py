@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.forces import Friction, Spring, Strut
-from linkwright.joints import Fixed, Floating, Spherical
+from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw, Spherical, Universal
 from linkwright.joints.joint_registry import KINDS
 from linkwright.mechanism import (
     Actuator,
@@ -13,18 +13,14 @@ from linkwright.mechanism import (
     Capsule,
     Coupling,
     Cylinder,
-    Distance,
     Frame,
     Inertia,
     Joint,
     Limits,
     Mechanism,
     Plate,
-    Revolute,
-    Screw,
     Shape,
     Sphere,
-    Universal,
 )
 
 numbers = st.floats(-1e3, 1e3, allow_nan=False, allow_subnormal=False)

@@ -8,7 +8,8 @@ from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_yaml
 from linkwright.formats.dh import Row, arm_from_modified_dh, arm_from_standard_dh, chain_of_dh_table
-from linkwright.mechanism import Inertia, Prismatic, Revolute
+from linkwright.joints import Prismatic, Revolute
+from linkwright.mechanism import Inertia
 
 ARM = [
     Row("revolute", a=0.3, b=0.2, alpha=-math.pi / 2, theta=0.1),

@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import FormatError
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read
-from linkwright.mechanism import Revolute
+from linkwright.joints import Revolute
 
 MASS = "<inertial><mass value='1'/><origin xyz='0.1 0 0'/><inertia ixx='1' iyy='1' izz='1'/></inertial>"
 URDF = f"""<robot name="r">

@@ -9,22 +9,8 @@ import pytest
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.forces import Friction, Spring, Strut
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, to_mjcf, to_sdf, to_urdf
-from linkwright.mechanism import (
-    Actuator,
-    Body,
-    Box,
-    Coupling,
-    Fixed,
-    Frame,
-    Inertia,
-    Joint,
-    Limits,
-    Mechanism,
-    Prismatic,
-    Revolute,
-    Shape,
-    Spherical,
-)
+from linkwright.joints import Fixed, Prismatic, Revolute, Spherical
+from linkwright.mechanism import Actuator, Body, Box, Coupling, Frame, Inertia, Joint, Limits, Mechanism, Shape
 
 WRITERS = {"urdf": (to_urdf, from_urdf), "mjcf": (to_mjcf, from_mjcf), "sdf": (to_sdf, from_sdf)}
 TENSOR = ((0.4, 0.01, 0.0), (0.01, 0.5, 0.02), (0.0, 0.02, 0.6))

@@ -14,7 +14,8 @@ from linkwright.formats import from_sdf
 from linkwright.formats.assets import Assets
 from linkwright.formats.mechanism_files import read, save
 from linkwright.formats.meshes import LARGEST_MESH, Triangles, is_closed_surface, load_mesh, mesh_bytes, solid_inertia
-from linkwright.mechanism import Body, Joint, Mechanism, Mesh, Revolute, Shape
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Joint, Mechanism, Mesh, Shape
 
 CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
 FACES = np.array(

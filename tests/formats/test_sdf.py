@@ -8,7 +8,7 @@ from linkwright.algebra.transforms import RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_sdf, read
 from linkwright.formats.written_files import drawn_poses
-from linkwright.mechanism import Fixed, Floating, Screw, Spherical, Universal
+from linkwright.joints import Fixed, Floating, Screw, Spherical, Universal
 
 LINK = """<link name="{name}"><pose>{pose}</pose><inertial><pose>0.1 0.02 0 0 0 0</pose><mass>{mass}</mass><inertia>
 <ixx>0.01</ixx><iyy>0.02</iyy><izz>0.025</izz><ixy>0.001</ixy><ixz>0</ixz><iyz>0</iyz></inertia></inertial></link>"""

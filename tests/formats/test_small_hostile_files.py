@@ -10,7 +10,8 @@ from linkwright.findings import printable_text
 from linkwright.formats.mechanism_files import read_text
 from linkwright.formats.yaml import from_yaml
 from linkwright.formats.yaml.expansion import MOST_PROBLEMS
-from linkwright.mechanism import Body, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Joint, Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.results import csv_file
 

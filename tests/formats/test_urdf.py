@@ -7,7 +7,7 @@ import pytest
 
 from linkwright.errors import FormatError
 from linkwright.formats import from_urdf, from_yaml, read, to_yaml
-from linkwright.mechanism import Fixed, Floating, Planar, Prismatic, Revolute
+from linkwright.joints import Fixed, Floating, Planar, Prismatic, Revolute
 
 ROBOT = """<?xml version="1.0"?>
 <robot name="toy">

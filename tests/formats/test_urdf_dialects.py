@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.formats import from_urdf, read
-from linkwright.mechanism import Distance, Fixed, Floating, Revolute, Screw, Spherical, Universal
+from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw, Spherical, Universal
 from tests.formats.test_urdf_loops import FOUR_BAR, joint, link, robot
 
 OPEN = (

@@ -9,7 +9,7 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
-from linkwright.mechanism import Distance, Spherical
+from linkwright.joints import Distance, Spherical
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_bias_forces

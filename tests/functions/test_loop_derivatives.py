@@ -15,7 +15,7 @@ from linkwright.functions.loop import (
     minimal_functions,
     multiplier_functions,
 )
-from linkwright.mechanism import Floating
+from linkwright.joints import Floating
 from linkwright.mechanism.tree import Tree
 from linkwright.plans.closure_newton import close_all
 from tests.functions import complex_step

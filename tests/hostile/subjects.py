@@ -26,7 +26,7 @@ _TRIED = ("five-bar.", "slider-crank.", "floating.")  # models whose results are
 _UNIT = (1.0, 0.0, 0.0, 0.0)
 # Not tried: protocols and abstract unions, tables of constants, errors (any text goes), what ends processes or waits.
 _LEFT_OUT = {"errors.Exit", "Model", "types.Pace", "analysis.StudyResult", "papers.LegProcesses"}
-_CALLED_BY_LIBRARY = (lw.joints.JointKind, lw.forces.ForceElement)
+_CALLED_BY_LIBRARY = (lw.joints.JointKind, lw.forces.ForceElement, lw.forces.Spring, lw.forces.Friction)
 _LEFT_OUT |= {name for name, thing in OBJECTS.items() if inspect.isabstract(thing)}
 
 

@@ -12,17 +12,11 @@ from linkwright.dynamics.efforts import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
 from linkwright.forces import Friction
 from linkwright.functions.loop import closure_functions
-from linkwright.mechanism import (
-    Actuator,
-    Body,
-    Coupling,
+from linkwright.joints import (
     Cylindrical,
     Distance,
     Fixed,
     Floating,
-    Inertia,
-    Joint,
-    Mechanism,
     Planar,
     Prismatic,
     Revolute,
@@ -30,6 +24,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.plans.closed_samples import approach_closure
 
 ROD = Inertia.diagonal(1.0, (0.5, 0.0, 0.0), (0.01, 0.1, 0.1))

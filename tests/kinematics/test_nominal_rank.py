@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.joints import Cylindrical, Revolute
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank
-from linkwright.mechanism import Cylindrical, Revolute
 
 ANGLES = ("joints.A.at.roll", "joints.B.at.roll", "joints.C.child_at.roll", "joints.C.at.roll")
 LENGTHS = ("joints.A.at.x", "joints.B.at.x")

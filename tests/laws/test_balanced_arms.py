@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.mechanism import Revolute, Spherical, Universal
+from linkwright.joints import Revolute, Spherical, Universal
 
 KINDS = ("revolute", "universal", "spherical")
 

@@ -9,7 +9,8 @@ from hypothesis import given
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.algebra.vectors import join_twist
 from linkwright.forces import Friction
-from linkwright.mechanism import Actuator, Cylindrical, Inertia, Prismatic, Revolute, Screw
+from linkwright.joints import Cylindrical, Prismatic, Revolute, Screw
+from linkwright.mechanism import Actuator, Inertia
 from linkwright.mechanism.alignment import align_link_frames
 from linkwright.mechanism.tree import coordinate_slices, group_inertial_parameters, spanning_tree
 from linkwright.recursion.energy import kinetic_energy, potential_energy, tree_momentum

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkwright.algebra.vectors import cross_product, join_twist
-from linkwright.mechanism import Body, Fixed, Floating, Inertia, Joint, Prismatic, Revolute, Spherical
+from linkwright.joints import Fixed, Floating, Prismatic, Revolute, Spherical
+from linkwright.mechanism import Body, Inertia, Joint
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion.energy import (
     first_moment,

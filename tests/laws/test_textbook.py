@@ -5,7 +5,8 @@ import pytest
 
 from linkwright.algebra.rotations import axis_rotation
 from linkwright.formats import dh
-from linkwright.mechanism import Body, Floating, Inertia, Joint, Mechanism, Revolute, Screw, Spherical
+from linkwright.joints import Floating, Revolute, Screw, Spherical
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion.energy import kinetic_energy, potential_energy
 from linkwright.recursion.forward_recursion import tree_forward_dynamics

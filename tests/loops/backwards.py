@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.mechanism import Floating, JointKind, Mechanism, Planar, Spherical, Universal
+from linkwright.joints import Floating, JointKind, Planar, Spherical, Universal
+from linkwright.mechanism import Mechanism
 from linkwright.mechanism.topology import turned_round
 
 CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])

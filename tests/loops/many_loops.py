@@ -3,8 +3,8 @@
 import numpy as np
 
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.joints import Floating, Spherical, Universal
-from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism, Revolute
+from linkwright.joints import Floating, Revolute, Spherical, Universal
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism
 from tests.simulation.four_bar_chain import G, hinge, rod
 
 

@@ -11,19 +11,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import (
-    Cylindrical,
-    Distance,
-    Fixed,
-    Joint,
-    Mechanism,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Cylindrical, Distance, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal
+from linkwright.mechanism import Joint, Mechanism
 from tests.loops.worlds import Moving
 
 cross = np.cross

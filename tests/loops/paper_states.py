@@ -11,7 +11,8 @@ from linkwright.forces import Friction, Spring
 from linkwright.functions import function_registry, setup
 from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.mechanism import Mechanism, Prismatic, Revolute, Universal
+from linkwright.joints import Prismatic, Revolute, Universal
+from linkwright.mechanism import Mechanism
 from tests.loops.cases import ask, efforts
 from tests.loops.mechanisms import Mechanics, closed_states, mechanics
 

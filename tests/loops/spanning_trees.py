@@ -9,16 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.mechanism import (
-    Distance,
-    Floating,
-    Joint,
-    Mechanism,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Distance, Floating, Prismatic, Revolute, Spherical, Universal
+from linkwright.mechanism import Joint, Mechanism
 from tests.loops.worlds import Moving, coordinates
 
 

@@ -12,7 +12,7 @@ from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.functions import Kernels, setup
 from linkwright.functions.loop import alternative_tree_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.mechanism import Floating, Spherical
+from linkwright.joints import Floating, Spherical
 from linkwright.mechanism.tree import coordinate_slices
 from tests.dynamics.test_alternative_trees import dense_accelerations, drawn, floating
 from tests.loops.backwards import drawn_backwards, inverse

@@ -11,17 +11,8 @@ from linkwright import catalog
 from linkwright.forces import Friction
 from linkwright.functions import setup
 from linkwright.functions.loop import minimal_functions, multiplier_functions
-from linkwright.mechanism import (
-    Cylindrical,
-    Floating,
-    Mechanism,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Cylindrical, Floating, Planar, Prismatic, Revolute, Screw, Spherical, Universal
+from linkwright.mechanism import Mechanism
 from tests.loops import worlds
 from tests.loops.diamonds import Drawing, diamond
 from tests.loops.mechanisms import Mechanics

@@ -10,7 +10,8 @@ from linkwright import catalog
 from linkwright.dynamics.fallback import forward_kernel, minimal_kernel
 from linkwright.formats import from_yaml
 from linkwright.functions import Kernels, setup
-from linkwright.mechanism import Floating, Joint, Mechanism
+from linkwright.joints import Floating
+from linkwright.mechanism import Joint, Mechanism
 from tests.loops import maximal, worlds
 from tests.loops.cases import DATA, ask
 from tests.loops.mechanisms import Mechanics, states_of

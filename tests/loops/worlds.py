@@ -7,17 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
-from linkwright.mechanism import (
-    Fixed,
-    Floating,
-    Joint,
-    Mechanism,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Fixed, Floating, Planar, Prismatic, Revolute, Spherical, Universal
+from linkwright.mechanism import Joint, Mechanism
 
 _O = np.zeros(3)
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-import linkwright.mechanism
-from linkwright.mechanism import Floating, Joint, Limits, Planar, Spherical, Universal
+from linkwright.joints import Floating, Planar, Spherical, Universal
+from linkwright.mechanism import Joint, Limits
 from linkwright.mechanism.topology import arrange_spanning_tree, as_drawn, cut_reasons, is_tree, turned_round
 
 DRAWING = """
@@ -57,7 +57,7 @@ def test_a_named_joint_is_cut():
     assert [j.name for j in found.loops] == ["theta"] and "because you requested" in found.reasons[0]
 
 
-@pytest.mark.parametrize("kind", [lw.mechanism.Revolute((0.6, 0.0, 0.8)), lw.mechanism.Prismatic((0.0, 0.6, 0.8))])
+@pytest.mark.parametrize("kind", [lw.joints.Revolute((0.6, 0.0, 0.8)), lw.joints.Prismatic((0.0, 0.6, 0.8))])
 def test_turning_a_joint_round_twice_changes_nothing(kind):
     joint = Joint("j", "a", "b", kind)
     assert turned_round(turned_round(joint)) == joint

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from benchmarks.operation_counts import generic_arm
 from linkwright.algebra.rotations import Turn
-from linkwright.mechanism import Fixed, Prismatic, Revolute
+from linkwright.joints import Fixed, Prismatic, Revolute
 from linkwright.mechanism.alignment import align_link_frames
 from linkwright.mechanism.tree import coordinate_slices, group_inertial_parameters, spanning_tree
 from tests.strategies import error, mechanisms, samples, trees

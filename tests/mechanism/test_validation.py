@@ -6,19 +6,8 @@ import pytest
 
 from linkwright.errors import MechanismError
 from linkwright.forces import Friction, Spring, Strut
-from linkwright.mechanism import (
-    Actuator,
-    Body,
-    Frame,
-    Inertia,
-    Joint,
-    Limits,
-    Mechanism,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Revolute, Screw, Spherical, Universal
+from linkwright.mechanism import Actuator, Body, Frame, Inertia, Joint, Limits, Mechanism
 from linkwright.mechanism.validation import body_doubts
 
 ROD = Inertia.diagonal(1.0, (0.1, 0.0, 0.0), (0.01, 0.02, 0.02))

@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, AssemblyError, SingularityError
-from linkwright.mechanism import Floating, Prismatic, Revolute, Spherical, Universal
+from linkwright.joints import Floating, Prismatic, Revolute, Spherical, Universal
 from tests.model.models import model
 from tests.strategies import random_mechanism, random_state
 

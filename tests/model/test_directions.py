@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.formats.yaml import from_yaml, to_yaml
-from linkwright.mechanism import Floating, Planar, Spherical, Universal
+from linkwright.joints import Floating, Planar, Spherical, Universal
 from linkwright.mechanism.tree import spanning_tree
 from tests.laws.test_directions import drawings, random_velocities
 from tests.loops.random_mechanisms import interpreted

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from linkwright.algebra import rotations
-from linkwright.mechanism import Body, Floating, Joint, Mechanism
+from linkwright.joints import Floating
+from linkwright.mechanism import Body, Joint, Mechanism
 
 FREE = lw.build(Mechanism("free", (Body("body"),), (Joint("pose", "ground", "body", Floating()),)))
 numbers = st.floats(-1.0, 1.0, width=32)

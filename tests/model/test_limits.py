@@ -12,7 +12,8 @@ from linkwright import joints as kinds
 from linkwright.cli import main
 from linkwright.formats import from_mjcf, from_urdf
 from linkwright.functions.loop import closure_functions
-from linkwright.mechanism import Actuator, Cylindrical, Limits, Prismatic, Revolute, Universal
+from linkwright.joints import Cylindrical, Prismatic, Revolute, Universal
+from linkwright.mechanism import Actuator, Limits
 from linkwright.mechanism.tree import coordinate_slices
 from tests.strategies import carried, random_mechanism
 

@@ -11,7 +11,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError
-from linkwright.mechanism import Floating, Prismatic, Revolute, Spherical, Universal
+from linkwright.joints import Floating, Prismatic, Revolute, Spherical, Universal
 from linkwright.model.programs import actuator_coordinates
 from tests.strategies import quaternion_slices, random_mechanism, random_state
 

@@ -89,7 +89,8 @@ def test_the_3_rrr_of_khan_has_two_modes_at_its_start():
 
 
 def test_a_cone_limit_is_seen():
-    from linkwright.mechanism import Body, Joint, Limits, Mechanism, Spherical
+    from linkwright.joints import Spherical
+    from linkwright.mechanism import Body, Joint, Limits, Mechanism
 
     ball = Joint("ball", "ground", "rod", Spherical(), limits=Limits(cone=0.5))
     m = lw.build(Mechanism("pendulum", (Body("rod"),), (ball,)))

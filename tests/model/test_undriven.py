@@ -13,19 +13,8 @@ from linkwright.analysis.check.check import check
 from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, MotionWarning, SingularityError
 from linkwright.forces import Friction
-from linkwright.mechanism import (
-    Actuator,
-    Body,
-    Floating,
-    Frame,
-    Inertia,
-    Joint,
-    Mechanism,
-    Prismatic,
-    Revolute,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Floating, Prismatic, Revolute, Spherical, Universal
+from linkwright.mechanism import Actuator, Body, Frame, Inertia, Joint, Mechanism
 
 pytestmark = pytest.mark.filterwarnings("ignore::linkwright.errors.MotionWarning")
 

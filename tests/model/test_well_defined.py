@@ -8,7 +8,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 
 
 def truss() -> Mechanism:

@@ -11,8 +11,8 @@ from linkwright.compiler import evaluate
 from linkwright.dynamics.efforts import LeastNorm
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.functions import function_registry, setup
+from linkwright.joints import Floating
 from linkwright.kinematics.forward_kinematics import follow_actuator_path
-from linkwright.mechanism import Floating
 from linkwright.papers.hanzaki import hanzaki_equations
 from linkwright.papers.hanzaki.hanzaki_equations import Hanzaki
 from linkwright.papers.khan.khan_equations import Khan

@@ -7,8 +7,8 @@ from linkwright.algebra.vectors import cross_product
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.functions import function_registry
+from linkwright.joints import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.kinematics.forward_kinematics import follow_actuator_path
-from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.papers import leg_chains as chains
 from linkwright.papers.khan import khan_equations as khan
 from linkwright.papers.khan.khan_equations import Khan, find_annihilation, geometric_annihilator, numeric_annihilator

@@ -8,17 +8,7 @@ from scipy.spatial.transform import Rotation as Reference
 
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import skew
-from linkwright.mechanism import (
-    Cylindrical,
-    Fixed,
-    Floating,
-    Planar,
-    Prismatic,
-    Revolute,
-    Screw,
-    Spherical,
-    Universal,
-)
+from linkwright.joints import Cylindrical, Fixed, Floating, Planar, Prismatic, Revolute, Screw, Spherical, Universal
 from linkwright.mechanism.topology import as_drawn
 from linkwright.recursion.force_elements import passive_forces, stored_energy
 from linkwright.recursion.poses import pose_of_frame

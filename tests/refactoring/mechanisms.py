@@ -8,16 +8,11 @@ from dataclasses import replace
 from linkwright import catalog
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.forces import Friction, Spring, Strut
-from linkwright.mechanism import (
-    Actuator,
-    Body,
+from linkwright.joints import (
     Cylindrical,
     Distance,
     Fixed,
     Floating,
-    Inertia,
-    Joint,
-    Mechanism,
     Planar,
     Prismatic,
     Revolute,
@@ -25,6 +20,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism
 
 _SLANTED = (0.48, 0.6, 0.64)
 _INERTIA = Inertia(

@@ -13,7 +13,8 @@ from scipy.integrate import solve_ivp
 
 import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism
 
 G = 9.81
 UP = (0.0, 0.0, 1.0)

@@ -6,19 +6,8 @@ import numpy as np
 
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.forces import Spring
-from linkwright.joints import Distance
-from linkwright.mechanism import (
-    Body,
-    Fixed,
-    Floating,
-    Inertia,
-    Joint,
-    Mechanism,
-    Planar,
-    Prismatic,
-    Revolute,
-    Spherical,
-)
+from linkwright.joints import Distance, Fixed, Floating, Planar, Prismatic, Revolute, Spherical
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 
 UP = (0.0, 0.0, 1.0)
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)

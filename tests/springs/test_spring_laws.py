@@ -10,16 +10,11 @@ from linkwright.dynamics.methods import row_coefficients, spring_kernels
 from linkwright.errors import ArgumentError
 from linkwright.functions.loop import closure_functions, spring_functions
 from linkwright.functions.tree import tree_functions
-from linkwright.mechanism import (
-    Body,
-    Coupling,
+from linkwright.joints import (
     Cylindrical,
     Distance,
     Fixed,
     Floating,
-    Inertia,
-    Joint,
-    Mechanism,
     Planar,
     Prismatic,
     Revolute,
@@ -27,6 +22,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.mechanism import Body, Coupling, Inertia, Joint, Mechanism
 from tests.loops.mechanisms import Mechanics
 
 KINDS = [

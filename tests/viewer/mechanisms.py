@@ -9,7 +9,8 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 from linkwright.viewer import Plot, ShownMotion
 
 

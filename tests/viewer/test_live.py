@@ -19,7 +19,8 @@ import pytest
 import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats.study import from_study_text
-from linkwright.mechanism import Body, Frame, Inertia, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Frame, Inertia, Joint, Mechanism
 from linkwright.recursion.twist_recursion import advance_coordinates
 from linkwright.simulation.study_run import run_study
 from linkwright.viewer import live_requests, live_server

@@ -10,7 +10,8 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.generated_text import policy_digest
-from linkwright.mechanism import Body, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Joint, Mechanism
 from linkwright.viewer import Plot, ShownMotion, document, page
 from linkwright.viewer.page import bundle_file, inline_frame
 from linkwright.viewer.shown_motion import unpack_array

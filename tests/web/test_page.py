@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
+from linkwright.joints import Revolute
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 from linkwright.viewer import Plot, ShownMotion, document, page
 from tests.viewer.mechanisms import bare, chain, home, model, wobble
 from tests.web.browser import Witness, local, opened

@@ -217,6 +217,8 @@ _ELEMENTS: dict[str, type[ForceElement]] = {}
 
 def register_force(element: type[ForceElement]) -> type[ForceElement]:
     """Add a force element, so that files can name it by its class in lower case; also as a decorator."""
+    if not (isinstance(element, type) and issubclass(element, ForceElement)):
+        raise ArgumentError(f"register_force takes a class derived from ForceElement, found {element!r:.60}")
     _ELEMENTS[element.__name__.lower()] = element
     return element
 

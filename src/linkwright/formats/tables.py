@@ -206,6 +206,8 @@ def _of_csv(path: str | os.PathLike[str], what: str) -> TitledTable:
             lines = [(n, line) for n, line in every if not line.startswith("#")]
             reader = csv.reader(line for _, line in lines)
             rows = [(lines[reader.line_num - 1][0], row) for row in reader if row]
+    except FileNotFoundError:
+        raise ArgumentError(f"{path}: there is no such file; check the name and the folder") from None
     except (OSError, ValueError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
         raise ArgumentError(f"{path}: the {what} cannot be read ({reason})") from None

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
+from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
@@ -172,8 +173,12 @@ def rpy_of_pose(pose: RigidTransform) -> Vec3:
     return (float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0])))
 
 
+A_MECHANISM = "a Mechanism, such as lw.load(file) or model.mechanism"
+
+
 def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
     """The same mechanism with every body's frame at the joint that carries it, as other formats draw bodies."""
+    require_instance("mech", mech, Mechanism, A_MECHANISM)
     flexible = [joint.name for joint in mech.joints if isinstance(joint.kind, Modes | Section)]
     if flexible:
         text = f"mechanism '{mech.name}' has flexible links, which only YAML files can hold"

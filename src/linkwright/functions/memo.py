@@ -238,7 +238,7 @@ def _kept_on_disk(function: Callable[..., Any], what: str) -> Callable[..., Any]
                 pass
         with announce_work(f"planning: {what}"):
             made = function(owner, *given)
-        keep_text(key, json.dumps(print_efforts_json(made)))
+        keep_text(key, json.dumps(as_plain_data(made)))
         return made
 
     return find
@@ -248,17 +248,17 @@ def _identity(x: Any) -> Any:
     return getattr(x, "identity", x)
 
 
-def print_efforts_json(x: Any) -> Any:
+def as_plain_data(x: Any) -> Any:
     """Records, arrays and tuples as JSON values.
 
-    >>> print_efforts_json((1, np.array([2.0])))
+    >>> as_plain_data((1, np.array([2.0])))
     [1, [2.0]]
     """
     if is_dataclass(x):
-        return {field.name: print_efforts_json(getattr(x, field.name)) for field in fields(x)}
+        return {field.name: as_plain_data(getattr(x, field.name)) for field in fields(x)}
     if isinstance(x, np.ndarray | np.generic):
         return x.tolist()
-    return [print_efforts_json(item) for item in x] if isinstance(x, tuple | list) else x
+    return [as_plain_data(item) for item in x] if isinstance(x, tuple | list) else x
 
 
 def from_json(kind: Any, x: Any) -> Any:

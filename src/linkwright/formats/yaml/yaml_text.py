@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Any
 
+from linkwright.checks import require_text
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Path, dotted_path
 from linkwright.formats.import_findings import refuse_file, refuse_one
@@ -37,6 +38,7 @@ def read_yaml_text(text: str, file: str) -> SourceDocument:
     >>> read_yaml_text("a: [1, 2 mm]", "x.yaml").data
     {'a': [1, '2 mm']}
     """
+    require_text("text", text, "the text of a file")
     if len(text) > LARGEST:
         message = f"the file has {len(text)} characters and at most {LARGEST} are read"
         refuse_one(file, "too-large", message, "split the mechanism")

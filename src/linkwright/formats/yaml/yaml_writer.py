@@ -14,9 +14,11 @@ from itertools import product
 from typing import Any
 
 from linkwright.algebra.transforms import IDENTITY, UPRIGHT, RigidTransform, Rows
+from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.forces import Friction, Spring
 from linkwright.forces.element import FORCE_SECTIONS
+from linkwright.formats.written_files import A_MECHANISM
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.expression_parser import LONGEST
 from linkwright.formats.yaml.part_documents import data_of_beam, force_data
@@ -235,7 +237,7 @@ def to_yaml(mech: Mechanism) -> str:
     >>> from_yaml(to_yaml(mech)) == mech
     True
     """
-    formulas = live_formulas(mech)
+    formulas = live_formulas(require_instance("mech", mech, Mechanism, A_MECHANISM))
     mech, beams = with_expressions(mech, formulas)
     base = _data_of_body(Body(mech.base, mech.base_inertia, mech.base_shapes), None)
     document = {
