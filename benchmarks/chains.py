@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks import trees
-from benchmarks.comparison import Comparison, Effort, Measured, measured, ready
+from benchmarks.comparison import Comparison, Measured, MeasuringExtent, measured, ready
 from benchmarks.promises import verdict
 from benchmarks.robots import chain
 from benchmarks.trees import State
@@ -20,10 +20,10 @@ def chain_model(n: int) -> Model:
     return build(from_urdf(chain(n), f"chain{n}.urdf").mechanism)
 
 
-def table(effort: Effort) -> tuple[list[Measured], list[str]]:
+def table(extent: MeasuringExtent) -> tuple[list[Measured], list[str]]:
     """Forward dynamics of all lengths."""
     sizes = (*PROMISED, *ALONE)
-    rows = [measured(comparison(n), effort) for n in sizes]
+    rows = [measured(comparison(n), extent) for n in sizes]
     by_size = dict(zip(sizes, rows))
     growth = by_size[10_000].us / 10_000 / (by_size[100].us / 100)
     notes = [

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.cli.call_timing import NOISE, Effort, noise_ratio, time_functions
+from linkwright.cli.call_timing import NOISE, MeasuringExtent, noise_ratio, time_functions
 
 Array = np.ndarray
 
@@ -95,10 +95,10 @@ def difference(theirs: Array, ours: Array) -> float:
     return float(np.max(np.abs(theirs - ours)) / np.max(np.abs(ours)))
 
 
-def measured(given: Comparison, effort: Effort) -> Measured:
+def measured(given: Comparison, extent: MeasuringExtent) -> Measured:
     """Check every peer's result, then time all calls in turn."""
     apart = {name: _apart(rival, given.result) for name, rival in given.rivals.items()}
-    times = time_functions({_OURS: given.ours, **{name: rival.call for name, rival in given.rivals.items()}}, effort)
+    times = time_functions({_OURS: given.ours, **{name: rival.call for name, rival in given.rivals.items()}}, extent)
     ours, noise = times[_OURS], times[NOISE]
     peers = {
         name: PeerTime(

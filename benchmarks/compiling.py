@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.robots import chain, robot
-from linkwright.cli.call_timing import Effort
+from linkwright.cli.call_timing import MeasuringExtent
 
 _CODE = """
 import json, sys, time
@@ -54,9 +54,9 @@ class Cost:
         return asdict(self)
 
 
-def table(effort: Effort) -> tuple[list[Cost], list[str]]:
+def table(extent: MeasuringExtent) -> tuple[list[Cost], list[str]]:
     """Cold and warm UR5, and a cold chain of 100 links; every compilation makes scalar and SIMD code."""
-    times = 2 if effort.rounds < 10 else 7
+    times = 2 if extent.rounds < 10 else 7
     arm, rows = robot("UR5"), []
     notes = [
         "a cold start traces and compiles inverse and forward dynamics, each for one state and for batches (SIMD)",

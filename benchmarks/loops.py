@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks import loop_mujoco
 from benchmarks.closed import PeerTree, peer_trees
-from benchmarks.comparison import Comparison, Effort, Measured, Rival, measured, ready
+from benchmarks.comparison import Comparison, Measured, MeasuringExtent, Rival, measured, ready
 from benchmarks.loop_pinocchio import Loops
 from benchmarks.peers import installed
 from linkwright import Model, build, catalog
@@ -24,15 +24,15 @@ ROWS = 4096
 Array = np.ndarray
 
 
-def table(effort: Effort) -> tuple[list[Measured], list[str]]:
+def table(extent: MeasuringExtent) -> tuple[list[Measured], list[str]]:
     """All mechanisms, single calls from Python; Gough-Stewart's inverse dynamics and batches beside them."""
     rows = []
     for name in MECHANISMS:
         model = build(catalog.load(name))
-        rows.append(measured(forward(model, MECHANISMS[name]), effort))
+        rows.append(measured(forward(model, MECHANISMS[name]), extent))
         if name == "gough-stewart":
-            rows.append(measured(inverse(model, MECHANISMS[name]), effort))
-            rows += [measured(given, effort) for given in batches(model, MECHANISMS[name])]
+            rows.append(measured(inverse(model, MECHANISMS[name]), extent))
+            rows += [measured(given, extent) for given in batches(model, MECHANISMS[name])]
     return rows, ["MuJoCo's equalities are soft by design: its accelerations are near ours, not the same"]
 
 

@@ -20,7 +20,7 @@ from benchmarks import loops, serial
 from benchmarks.comparison import ready
 from benchmarks.trees import State
 from linkwright import Model, build, catalog
-from linkwright.cli.call_timing import NOISE, Effort, noise_ratio, time_functions
+from linkwright.cli.call_timing import NOISE, MeasuringExtent, noise_ratio, time_functions
 from linkwright.compiler import Op, Options, operation_count
 from linkwright.compiler.codegen.target import host_target
 from linkwright.compiler.passes.schedule import fuse_products
@@ -59,7 +59,7 @@ class Share:
         return asdict(self)
 
 
-def table(effort: Effort) -> tuple[list[Share], list[str]]:
+def table(extent: MeasuringExtent) -> tuple[list[Share], list[str]]:
     """UR5 and Gough-Stewart."""
     arm = serial.arm("UR5")
     notes = [] if arm else ["UR5 is not measured: its file comes with the package example-robot-data"]
@@ -70,18 +70,18 @@ def table(effort: Effort) -> tuple[list[Share], list[str]]:
     if arm:
         s = State.random(arm.nv, rows=serial.ROWS)
         rows += [
-            share("UR5 inverse dynamics", arm, "inverse_dynamics", (s.q, s.v, s.a), effort),
-            share("UR5 forward dynamics", arm, "forward_dynamics", (s.q, s.v, s.tau), effort, PROMISED),
+            share("UR5 inverse dynamics", arm, "inverse_dynamics", (s.q, s.v, s.a), extent),
+            share("UR5 forward dynamics", arm, "forward_dynamics", (s.q, s.v, s.tau), extent, PROMISED),
         ]
     rows += [
-        share("Gough-Stewart inverse dynamics", model, "inverse_dynamics", (q, v, a), effort),
-        share("Gough-Stewart forward dynamics", model, "forward_dynamics", (q, v, tau), effort, PROMISED),
+        share("Gough-Stewart inverse dynamics", model, "inverse_dynamics", (q, v, a), extent),
+        share("Gough-Stewart forward dynamics", model, "forward_dynamics", (q, v, tau), extent, PROMISED),
     ]
     return rows, notes
 
 
 def share(
-    case: str, model: Model, name: str, batch: tuple[Array, ...], effort: Effort, promised: float | None = None
+    case: str, model: Model, name: str, batch: tuple[Array, ...], extent: MeasuringExtent, promised: float | None = None
 ) -> Share:
     """The public call on a batch, and the loop of multiply-adds, in turn."""
     program = model.program(name)
@@ -89,7 +89,7 @@ def share(
     count = operation_count(program)
     rows = len(batch[0])
     loop, multiply_adds = multiply_add_loop()
-    times = time_functions({"ours": ready(model, name, *batch), "peak": loop}, effort)
+    times = time_functions({"ours": ready(model, name, *batch), "peak": loop}, extent)
     us, noise = times["ours"].least / rows, times[NOISE]
     peak = multiply_adds / times["peak"].least
     operations = count.mul + count.add

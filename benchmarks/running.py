@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import chains, compiling, loops, peak, peers, report, serial
-from linkwright.cli.call_timing import QUICK, Effort, computer_description, on_one_core
+from linkwright.cli.call_timing import QUICK, MeasuringExtent, computer_description, on_one_core
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
-TABLES: dict[str, Callable[[Effort], tuple[Sequence[Any], list[str]]]] = {
+TABLES: dict[str, Callable[[MeasuringExtent], tuple[Sequence[Any], list[str]]]] = {
     "serial": serial.table,
     "chains": chains.table,
     "compile": compiling.table,
@@ -31,10 +31,10 @@ def main(arguments: list[str] | None = None) -> int:
     given = _parser().parse_args(arguments)
     names = list(TABLES) if given.tables in ([], ["all"]) else given.tables
     quiet = given.json == "-"
-    effort = QUICK if given.quick else Effort()
+    extent = QUICK if given.quick else MeasuringExtent()
     data: dict[str, Any] = {
         "computer": computer_description(),
-        "rounds": effort.rounds,
+        "rounds": extent.rounds,
         "peers": peers.installed(),
         "missing": peers.missing(),
         "tables": {},
@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     with on_one_core() as core:
         data["computer"]["core"] = core
         for name in names:
-            rows, notes = TABLES[name](effort)
+            rows, notes = TABLES[name](extent)
             data["tables"][name] = {"rows": [row.as_dict() for row in rows], "notes": notes}
             text.append(report.section(name, rows, notes))
             _say(text[-1], quiet)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks import trees
-from benchmarks.comparison import Comparison, Effort, Measured, measured, ready
+from benchmarks.comparison import Comparison, Measured, MeasuringExtent, measured, ready
 from benchmarks.peers import installed
 from benchmarks.robots import BASES, FILES, ROBOTS, robot
 from benchmarks.trees import State
@@ -34,7 +34,7 @@ def arm(name: str) -> Model | None:
     return None if text is None else build(from_urdf(text, f"{name}.urdf").mechanism)
 
 
-def table(effort: Effort) -> tuple[list[Measured], list[str]]:
+def table(extent: MeasuringExtent) -> tuple[list[Measured], list[str]]:
     """All comparisons of the arms, and notes on what could not be measured."""
     rows, notes = [], []
     for name in FILES:
@@ -42,7 +42,7 @@ def table(effort: Effort) -> tuple[list[Measured], list[str]]:
         if model is None or text is None:
             notes.append(f"{name} is not measured: its file comes with the package {ROBOTS}, which is not installed")
             continue
-        rows += [measured(given, effort) for given in comparisons(name, model, text)]
+        rows += [measured(given, extent) for given in comparisons(name, model, text)]
     return rows, notes
 
 

@@ -85,6 +85,23 @@ def test_every_figure_is_shown_on_a_page():
     assert [name for name in figures if f"images/{name})" not in text] == []
 
 
+def test_a_page_has_one_title():
+    for page in DOCS.rglob("*.md"):
+        text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+        assert len(re.findall(r"^# ", text, re.MULTILINE)) <= 1, page
+
+
+def test_the_page_of_the_command_line_groups_verbs_as_the_help_does():
+    page = (DOCS / "howto" / "command-line.md").read_text(encoding="utf-8")
+    parts = re.split(r"^\| \*\*(.+?)\*\* \| \|$", page.partition("## One option")[0], flags=re.MULTILINE)
+    listed = {
+        title: names_in(" ".join(re.findall(r"^\| (`.*?) \|", rows, re.MULTILINE)))
+        for title, rows in zip(parts[1::2], parts[2::2])
+    }
+    for title, verbs in main.groups.items():
+        assert {name.split()[0] for name in listed[title.lower()]} == set(verbs), title
+
+
 def test_the_install_page_names_every_extra():
     page = (DOCS / "install.md").read_text(encoding="utf-8")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]

@@ -177,6 +177,24 @@ def warn_caller(
     warnings.warn(warning, stacklevel=level)
 
 
+def installation_hint(extra: str) -> str:
+    """What to do where an optional package is missing: linkwright is installed from a clone of its repository.
+
+    >>> installation_hint("plot")
+    "in the clone of linkwright run: pip install '.[plot]'"
+    """
+    return f"in the clone of linkwright run: pip install '.[{extra}]'"
+
+
+def missing_package_text(purpose: str, package: str, extra: str) -> str:
+    """The message about an optional package that is not installed.
+
+    >>> missing_package_text("figures", "matplotlib", "plot").split("; ")[0]
+    "figures need the package 'matplotlib', which is not installed"
+    """
+    return f"{purpose} need the package '{package}', which is not installed; {installation_hint(extra)}"
+
+
 @contextmanager
 def withheld_warnings(*kinds: type[LinkwrightWarning]) -> Iterator[list[LinkwrightWarning]]:
     """Collect warnings of some kinds instead of showing them: their caller answers for the rows in its own result.

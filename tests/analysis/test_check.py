@@ -11,6 +11,7 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.check.check import check
+from linkwright.formats import from_yaml
 from linkwright.joints import Fixed, Revolute, Spherical, Universal
 from linkwright.mechanism import Actuator, Coupling, Inertia, Mechanism
 from tests.analysis import mechanisms as m
@@ -449,3 +450,23 @@ def test_mechanisms_as_other_programs_export_them(made, mobility, idle, bodies):
     assert (found.mobility, len(found.idle)) == (mobility, idle)
     assert found.actuation.verdict == "exact"
     assert [set(each.bodies) for each in found.idle] == [set(bodies)] * idle
+
+
+def test_a_mechanism_whose_freedoms_are_all_idle_is_warned_of():
+    """Both joints of the rocker at one point: it spins about them, and the crank cannot turn."""
+    text = """
+format: 1
+name: slip
+bodies: {crank: {mass: 1}, coupler: {mass: 1}, rocker: {mass: 1}}
+joints:
+  A: {type: revolute, parent: ground, child: crank, axis: z}
+  B: {type: revolute, parent: crank, child: coupler, axis: z, at: [80 mm, 0, 0]}
+  D: {type: revolute, parent: ground, child: rocker, axis: z, at: [280 mm, 0, 0]}
+loops:
+  C: {type: revolute, parent: coupler, child: rocker, axis: z, at: [300 mm, 0, 0]}
+"""
+    (found,) = (each for each in check(from_yaml(text)).findings if each.code == "idle-freedom")
+    assert (
+        found.severity == "warning" and "'rocker' spins" in found.message and "'slip' has no other motion" in str(found)
+    )
+    assert "joints 'D', 'C' lie on one axis" in found.fix and "spherical" not in found.fix

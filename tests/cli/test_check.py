@@ -105,7 +105,10 @@ def test_no_actuators_is_a_remark_with_a_proposal():
     done = run("check", saved(replace(m.five_bar("j1"), actuators=()), "idle.yaml"))
     assert done.exit_code == 0
     assert "no actuators are named; the mechanism has 2 freedoms to drive" in done.output
-    assert "Name the driven joints under 'actuators', for example joints 'j" in done.output
+    assert (
+        "Name the driven joints under 'actuators' (in URDF give each a <transmission>), for example joints 'j"
+        in done.output
+    )
 
 
 def test_mistakes_in_a_file_are_reported_with_their_lines(tmp_path):

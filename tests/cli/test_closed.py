@@ -119,7 +119,7 @@ def test_couplings_move_along():
 
 WRONG = [
     (("motion", "four-bar", "--at", "phi=1"), 2, "unknown actuator 'phi'"),
-    (("motion", "four-bar", "--at", "motor=1, theta=2"), 2, "'theta' is given twice"),
+    (("motion", "four-bar", "--at", "motor=1, theta=2"), 2, "'motor' and 'theta' are the same coordinate, given twice"),
     (("motion", "four-bar", "--at", "1, 2"), 2, "has 2 values and needs 1: theta"),
     (("motion", "four-bar", "--at", "motor=1 m"), 2, "motor: '1 m' is a length"),
     (("motion", "four-bar"), 2, "give one of --at, --poses"),

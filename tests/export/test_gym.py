@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 
-gymnasium = pytest.importorskip("gymnasium", reason="needs gymnasium (pip install 'linkwright[gym]')")
+gymnasium = pytest.importorskip("gymnasium", reason="needs gymnasium (the extra 'gym')")
 checker = pytest.importorskip("gymnasium.utils.env_checker")
 
 
@@ -50,7 +50,8 @@ def test_steps_are_those_of_a_stepper(five_bar):
         obs, reward, ends, cut, info = env.step(tau)
         assert np.array_equal(obs, np.c_[q, v]) and np.array_equal(reward, -(v**2).sum(axis=1))
         assert not ends.any() and not cut.any() and not info["failed"].any()
-    assert env.observation_names == (*five_bar.q_names, *five_bar.v_names)
+    assert env.observation_names == (*five_bar.q_names, *(f"{name}_dot" for name in five_bar.q_names))
+    assert len(set(env.observation_names)) == five_bar.nq + five_bar.nv
     assert env.action_names == five_bar.actuated
     assert env.action_space.shape == (3, 2) and np.all(env.single_action_space.high == 2.0)
 
@@ -192,7 +193,7 @@ def test_a_missing_gymnasium_is_named(five_bar, monkeypatch):
         return real(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ArgumentError, match=r"linkwright\[gym\]"):
+    with pytest.raises(ArgumentError, match=r"gymnasium.*pip install .\.\[gym\]"):
         made(five_bar)
 
 

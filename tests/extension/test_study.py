@@ -68,9 +68,9 @@ def test_figure_report_and_table(tmp_path, found):
     found.plot(tmp_path / "own.png")
     page = Path(found.report(tmp_path / "own.html")).read_text(encoding="utf-8")
     assert "Holding efforts of five-bar" in page and "data:image/png" in page
-    assert found.to_dataframe("efforts")["effort"].abs().max() == found.data()["peak_effort"]
+    assert found.to_pandas("efforts")["effort"].abs().max() == found.data()["peak_effort"]
     with pytest.raises(lw.errors.ArgumentError, match="'loads'"):
-        found.to_dataframe("loads")
+        found.to_pandas("loads")
 
 
 def test_sweep_and_search_over_it(robot):

@@ -35,5 +35,5 @@ def test_mistakes_of_xacro_are_named(tmp_path):
 def test_without_the_package_the_way_out_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "xacrodoc", None)
     (tmp_path / "r.xacro").write_text(TEXT)
-    with pytest.raises(FormatError, match=r"linkwright\[xacro\]"):
+    with pytest.raises(FormatError, match=r"pip install .\.\[xacro\]"):
         read(tmp_path / "r.xacro")

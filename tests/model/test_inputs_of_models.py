@@ -307,10 +307,10 @@ def test_rows_that_are_no_mechanism_are_rows_of_nan() -> None:
 def test_lengths_that_look_wrong_are_warned_of() -> None:
     model = lw.build(lw.catalog.load("four-bar"), inputs=["crank", "joints.theta.at.x", "joints.phi.at.x"])
     for value in (-1.0, 0.0, 1000.0, 1e-3):
-        with pytest.warns(ParameterWarning, match=r"doubtful lengths.*crank \(1 m in the file\)") as found:
+        with pytest.warns(ParameterWarning, match=r"doubtful lengths.*crank = \S+ m \(1 m in the file\)") as found:
             model.with_parameters(crank=value)
         assert found[0].message.finding.value == {"crank": value}
-    with pytest.warns(ParameterWarning, match=r"joints\.phi\.at\.x \(3 m in the file\)"):
+    with pytest.warns(ParameterWarning, match=r"joints\.phi\.at\.x = 3000 m \(3 m in the file\)"):
         model.with_parameters({"joints.phi.at.x": 3000.0})
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a point may lie on the other side, and a zero has no size

@@ -93,5 +93,5 @@ def test_without_matplotlib_the_way_out_is_named(monkeypatch):
         return honest(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(LinkwrightError, match=r"pip install 'linkwright\[plot\]'"):
+    with pytest.raises(LinkwrightError, match=r"pip install '\.\[plot\]'"):
         example().plot()

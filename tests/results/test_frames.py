@@ -59,5 +59,5 @@ def test_a_missing_package_is_named(monkeypatch):
 
     monkeypatch.setattr("importlib.import_module", lambda name: without(name))
     for convert in (example().to_pandas, example().to_xarray):
-        with pytest.raises(ArgumentError, match=r"linkwright\[tables\]"):
+        with pytest.raises(ArgumentError, match=r"pip install .\.\[tables\]"):
             convert()

@@ -3,6 +3,7 @@
 import logging
 
 import numpy as np
+import pytest
 
 import linkwright as lw
 from linkwright.simulation.problem.run_efforts import warn_effort_in_python
@@ -25,3 +26,9 @@ def test_a_python_function_says_once_that_it_is_slow(caplog):
         lw.simulate(m, m.assemble().q, t_end=0.01, effort=[0.1])
         lw.simulate(m, m.assemble().q, t_end=0.01, effort=lw.control.Sampled(my_torque, 1000.0))
         assert not caplog.records
+
+
+def test_an_effort_function_of_other_arguments_is_refused_with_those_it_gets():
+    m = model("four-bar")
+    with pytest.raises(lw.errors.ArgumentError, match=r"'<lambda>' failed at t = 0 s: .*it is called with \(t, q, v\)"):
+        lw.simulate(m, m.assemble().q, t_end=0.01, effort=lambda t: [1.0])

@@ -196,7 +196,7 @@ def test_an_ensemble_is_saved_and_opened_without_loss(four_bar, tmp_path):
         lw.open_result(tmp_path / "none.npz")
 
 
-def test_an_interrupted_ensemble_keeps_what_it_has(four_bar):
+def test_an_interrupted_ensemble_keeps_what_it_has(four_bar, caplog):
     model, q = four_bar
     shares = []
 
@@ -206,6 +206,7 @@ def test_an_interrupted_ensemble_keeps_what_it_has(four_bar):
 
     many = lw.simulate_many(model, q, t_end=30.0, effort=np.full((64, 1), 5.0), threads=1, output=3, progress=stop)
     left = np.array(many.status) == "interrupted"
+    assert f"interrupted: {left.sum()} of 64 runs are not done" in caplog.text
     assert len(shares) == 1 and left.any() and not many.meta["complete"]
     assert np.isfinite(many.values[:, 0, 0][~left]).all() and len(many[int(np.flatnonzero(left)[-1])].t) < 3
 

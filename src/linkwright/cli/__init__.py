@@ -62,8 +62,8 @@ GROUPS = {
     "Compute": (assemble, fk, ik, motion, simulate),
     "Design": (workspace, indices, clearance, size, tolerance, optimize, time_optimal, sweep),
     "From measurements": (identify, calibrate),
-    "Hand on": (convert, export),
-    "Trust": (verify, selftest, bench, report),
+    "Hand on": (convert, export, report),
+    "Trust": (verify, selftest, bench),
 }
 """The verbs as the help page lists them."""
 

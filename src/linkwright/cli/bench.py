@@ -73,9 +73,9 @@ def _run_suite(root: Path, suite: str, quick: bool, as_json: bool) -> None:
 def _time_mechanisms(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
     from linkwright.cli import call_timing
 
-    effort = call_timing.QUICK if quick else call_timing.Effort()
+    extent = call_timing.QUICK if quick else call_timing.MeasuringExtent()
     with call_timing.on_one_core() as core:
-        found = {name: _time_mechanism(name, effort) for name in names}
+        found = {name: _time_mechanism(name, extent) for name in names}
     data = {
         "computer": {**call_timing.computer_description(), "core": core},
         "mechanisms": found,
@@ -87,13 +87,13 @@ def _time_mechanisms(names: tuple[str, ...], quick: bool, as_json: bool) -> None
         _print_timings(data)
 
 
-def _time_mechanism(name: str, effort: Any) -> dict[str, Any]:
+def _time_mechanism(name: str, extent: Any) -> dict[str, Any]:
     from linkwright.cli import call_timing
     from linkwright.cli.mechanisms import build_by_name
 
     model = build_by_name(name)
     functions = timed_calls(model)
-    times = call_timing.time_functions({key: call for key, (call, _) in functions.items()}, effort)
+    times = call_timing.time_functions({key: call for key, (call, _) in functions.items()}, extent)
     noise = times.pop(call_timing.NOISE)
     rows = [
         {"function": key, "us": t.least / functions[key][1], "median_us": t.median / functions[key][1]}

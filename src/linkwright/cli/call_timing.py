@@ -26,7 +26,7 @@ class Timing:
 
 
 @dataclass(frozen=True)
-class Effort:
+class MeasuringExtent:
     """Extent of a measurement: rounds over all functions, seconds per function and round, and attempts at most
     while the computer is busy."""
 
@@ -35,7 +35,7 @@ class Effort:
     attempts: int = 4
 
 
-QUICK = Effort(rounds=3, seconds=1e-4, attempts=1)
+QUICK = MeasuringExtent(rounds=3, seconds=1e-4, attempts=1)
 _MOST_CALLS = 50_000
 NOISE = "noise probe"
 _THREADS = "LINKWRIGHT_THREADS"
@@ -49,7 +49,7 @@ def noise_probe() -> int:
     return total
 
 
-def time_functions(functions: Mapping[str, Callable[[], Any]], effort: Effort) -> dict[str, Timing]:
+def time_functions(functions: Mapping[str, Callable[[], Any]], extent: MeasuringExtent) -> dict[str, Timing]:
     """Time per call of each function and of the noise probe, all of them once in every round.
 
     While the probe shows that the computer is busy, all is measured again: the least of all attempts counts, and the
@@ -59,10 +59,10 @@ def time_functions(functions: Mapping[str, Callable[[], Any]], effort: Effort) -
     ['noise probe', 'nothing']
     """
     measured = {**functions, NOISE: noise_probe}
-    calls = {name: _calls_to_fill(function, effort.seconds) for name, function in measured.items()}
-    attempts = [_time_rounds(measured, calls, effort.rounds)]
-    while len(attempts) < effort.attempts and noise_ratio(attempts[-1][NOISE]) > BUSY:
-        attempts.append(_time_rounds(measured, calls, effort.rounds))
+    calls = {name: _calls_to_fill(function, extent.seconds) for name, function in measured.items()}
+    attempts = [_time_rounds(measured, calls, extent.rounds)]
+    while len(attempts) < extent.attempts and noise_ratio(attempts[-1][NOISE]) > BUSY:
+        attempts.append(_time_rounds(measured, calls, extent.rounds))
     quietest = min(attempts, key=lambda attempt: noise_ratio(attempt[NOISE]))
     return {name: Timing(min(a[name].least for a in attempts), quietest[name].median) for name in measured}
 

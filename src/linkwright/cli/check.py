@@ -92,7 +92,8 @@ def _finding_totals(found: Any) -> str:
 
 
 def _mobility_counts(found: Any) -> str:
-    count = f"Gruebler's count: {found.velocities} velocities - {found.equations} equations = {found.gruebler}"
+    velocities = _counted_noun(found.velocities, "velocity", "velocities")
+    count = f"Gruebler's count: {velocities} - {_counted_noun(found.equations, 'equation')} = {found.gruebler}"
     if found.mobility is None:
         return f"{count}; mobility: unknown"
     redundant = f", {len(found.redundant)} of the equations redundant" if found.redundant else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import functools
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -15,20 +16,36 @@ from linkwright.cli.progress_line import compilation_shown, is_quiet
 from linkwright.errors import Exit, LinkwrightError, LinkwrightWarning
 from linkwright.findings import printable_text
 
-_OPTIONS = {  # what arguments are called on the command line
-    "overwrite=True": "--overwrite",
-    "resume=True": "--resume",
-}
+_NO_QUOTES = str.maketrans("", "", "',")
+# Patterns of what messages of the library advise, and what there is on the command line instead.
+_OPTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
+    (r"overwrite=True", "--overwrite"),
+    (r"resume=True", "--resume"),
+    (r"cutoff=(\d+)\.0", r"--cutoff \1"),
+    (r"components=\[([^\]]*)\]", lambda found: f'--components "{found[1].translate(_NO_QUOTES)}"'),
+    (r"with near=q( \(model\.[^;]*?\.q\))?", "with another home in the file"),
+    (r"model\.working_modes\(pose\)", "ik --modes"),
+    (r"Take numpy\.radians\(\.\.\.\)", "Write the unit, such as 120 deg"),
+)
 
 
 class CommandFailure(click.ClickException):
     """A message for the user and the exit code of the command."""
 
     def __init__(self, message: str, code: int) -> None:
-        for argument, option in _OPTIONS.items():
-            message = message.replace(argument, option)
-        super().__init__(printable_text(message))
+        super().__init__(printable_text(command_line_text(message)))
         self.exit_code = code  # type: ignore[misc]  # click reads it from the instance
+
+
+def command_line_text(message: str) -> str:
+    """A message of the library with options of the command line in place of arguments of Python.
+
+    >>> command_line_text("give cutoff=20.0, or start nearer with near=q")
+    'give --cutoff 20, or start nearer with another home in the file'
+    """
+    for argument, option in _OPTIONS:
+        message = re.sub(argument, option, message)
+    return message
 
 
 def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -114,7 +131,7 @@ def _plain_warnings() -> Iterator[None]:
             if not issubclass(category, LinkwrightWarning):
                 default(message, category, filename, lineno, file, line)
             elif not is_quiet():
-                click.echo(f"Warning: {printable_text(str(message))}", err=True)
+                click.echo(f"Warning: {printable_text(command_line_text(str(message)))}", err=True)
 
         warnings.showwarning = shown
         yield

@@ -75,7 +75,10 @@ def calibrate(
 @option("--max-seconds")
 @option("--frame", more="[default: the platform]")
 @click.option(
-    "--limit", type=LENGTH, help="Also allocate tolerances that keep the displacement's deviation within this length."
+    "--limit",
+    type=LENGTH,
+    help="Also allocate the cheapest tolerances, at a cost of 1 / tolerance each, that keep the "
+    "displacement's deviation within this length.",
 )
 @study_options
 @reporting_errors

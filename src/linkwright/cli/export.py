@@ -373,6 +373,7 @@ def fmu(
     from linkwright.cli.mechanisms import build_by_name
     from linkwright.cli.printed_tables import print_paragraph
     from linkwright.export import fmu as unit_of
+    from linkwright.mechanism.names import counted_noun
     from linkwright.model.model_construction import build
 
     model, inputs = build_by_name(name_or_file), variable_names(vary)
@@ -395,8 +396,9 @@ def fmu(
         click.echo(json.dumps(found | {"variables": [x.name for x in unit.variables]}))
         return
     print_paragraph(
-        f"{path}: FMI {unit.version}, model exchange and co-simulation, {count['effort']} efforts, "
-        f"{count['parameter']} parameters, {count['state']} states, {len(unit.variables)} variables"
+        f"{path}: FMI {unit.version}, model exchange and co-simulation, "
+        f"{', '.join(counted_noun(count[role], role) for role in ('effort', 'parameter', 'state'))}, "
+        f"{counted_noun(len(unit.variables), 'variable')}"
     )
     print_paragraph(f"  {unit.binary or 'C sources only'}")
     for n, why in unit.left_out.items():

@@ -40,9 +40,8 @@ class _Kind(click.ParamType):
         from linkwright.mechanism.names import suggest_name
 
         if value not in (known := ["arm", *catalog.names()]):
-            self.fail(
-                f"unknown kind '{value}'{suggest_name(value, known)}; choose among {', '.join(known)}", param, ctx
-            )
+            near = "; KIND comes before FILE" if "." in value else suggest_name(value, known, most=0)
+            self.fail(f"unknown kind '{value}'{near}; choose among {', '.join(known)}", param, ctx)
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:

@@ -115,10 +115,12 @@ def require_new_folder(folder: str) -> None:
     there = os.path.abspath(folder)
     while not os.path.lexists(there):
         there = os.path.dirname(there)
+    if not os.path.isdir(there):
+        raise CommandFailure(f"{folder}: '{there}' is a file; name a folder", Exit.BAD_FILE)
     try:
-        require_writable(os.path.join(there, "file"))
+        require_writable(os.path.join(there, "linkwright"))
     except LinkwrightError as error:
-        raise CommandFailure(str(error), error.exit_code) from None
+        raise CommandFailure(str(error).replace(os.path.join(there, "linkwright"), there), error.exit_code) from None
 
 
 def claim_folder(folder: str, names: Iterable[str]) -> str:

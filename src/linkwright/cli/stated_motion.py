@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from functools import partial
 from typing import Any
 
 import click
@@ -18,6 +19,7 @@ from linkwright.cli.values import COMPONENTS, read_list
 from linkwright.errors import ArgumentError, BatchWarning, Exit, withheld_warnings
 
 _SAMPLES = 201
+_SINE = '"z=10 mm @ 2 Hz"'
 _COMPARED, _AGREES = 12, 1e-6
 _WAYS = ("at", "poses", "actuators", "coordinates", "sines", "pick_and_place", "run")
 _FLAGS = [f"--{name.replace('_', '-')}" for name in _WAYS]
@@ -44,7 +46,7 @@ _FLAGS = [f"--{name.replace('_', '-')}" for name in _WAYS]
     "--second-method", is_flag=True, help="Compare the efforts with another method; ends with 5 at a difference."
 )
 @output_option("--save-run", kind="run")
-@study_options
+@partial(study_options, numbers="With --without: numbers of the comparison")
 @reporting_errors
 def motion(
     name_or_file: str,
@@ -73,7 +75,7 @@ def motion(
     from linkwright.cli.mechanisms import build_by_name
 
     if output is not None and not without:
-        raise click.UsageError("--output has the numbers of --without; the motion itself is written by --save-run")
+        raise click.UsageError("--output writes the comparison of --without; write the motion itself with --save-run")
     model = build_by_name(name_or_file)
     if given["force"] and (without or second_method):
         raise click.UsageError("--force is for the motion itself; leave --without and --second-method out")
@@ -255,16 +257,19 @@ def _typed_sines(model: Any, frame: str | None, text: str) -> Any:
     frequency: list[list[float]] = []
     for each in written.entries:
         size, at, often = (x.strip() for x in each.value.partition("@"))
-        if each.name not in COMPONENTS or not at:
+        if each.name not in COMPONENTS:
             known = suggest_name(each.name, COMPONENTS)
-            written.source.fail(each.name_at, f"'{each.name}'{known} needs \"z=10 mm @ 2 Hz\", a size and a frequency")
+            written.source.fail(each.name_at, f"unknown component '{each.name}'{known}; write for example {_SINE}")
+        if not at:
+            fault = f"'{each.value}' of '{each.name}' has no '@' between its size and its frequency"
+            written.source.fail(each.value_at, f"{fault}; write for example {_SINE}")
         i = COMPONENTS.index(each.name)
         amplitude.append([0.0] * 6)
         frequency.append([1.0] * 6)
         amplitude[-1][i] = written.source.number(size, each.value_at, each.name, "m" if i < 3 else "rad")
         frequency[-1][i] = _hertz(written, each, often)
     if not amplitude:
-        written.source.fail(0, 'it names no component; write for example "z=10 mm @ 2 Hz"')
+        written.source.fail(0, f"it names no component; write for example {_SINE}")
     halves = [([row[part] for row in x]) for part in (slice(0, 3), slice(3, 6)) for x in (amplitude, frequency)]
     angles = SumOfSines([0.0] * 3, halves[2], halves[3])  # type: ignore[arg-type]
     return EulerMotion(SumOfSines(home.position, halves[0], halves[1]), angles, quaternion_wxyz=home.quaternion_wxyz)  # type: ignore[arg-type]

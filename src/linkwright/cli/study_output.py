@@ -8,25 +8,22 @@ from typing import Any
 
 import click
 
-from linkwright.cli.command_failures import CommandFailure
+from linkwright.cli.command_failures import CommandFailure, command_line_text
 from linkwright.cli.options import json_option
 from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
 from linkwright.errors import Exit
 
-_OPTIONS = (
-    json_option,
-    output_option("--report", "page", kind="page"),
-    output_option("--plot", "picture", kind="figure"),
-    output_option("--output", kind="study result", more="Numbers, as .npz, .json or .csv."),
-    overwrite_option,
-)
 
+def study_options(verb: Callable[..., Any], numbers: str = "Numbers") -> Callable[..., Any]:
+    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver_study` takes them.
 
-def study_options(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver_study` takes them."""
-    for option in reversed(_OPTIONS):
-        verb = option(verb)
-    return verb
+    `numbers` says what --output holds.
+    """
+    verb = overwrite_option(verb)
+    verb = output_option("--output", kind="study result", more=f"{numbers}, as .npz, .json or .csv.")(verb)
+    verb = output_option("--plot", "picture", kind="figure")(verb)
+    verb = output_option("--report", "page", kind="page")(verb)
+    return json_option(verb)
 
 
 def deliver_study(
@@ -70,4 +67,4 @@ def _print_study(content: Any) -> None:
     for each in found.tables:
         print_table(each.heading, each.heads, each.rows, numbers=True)
     for note in found.notes:
-        print_paragraph(f"Note: {note}")
+        print_paragraph(f"Note: {command_line_text(note)}")

@@ -82,6 +82,12 @@ class WrittenEntry:
         return ".." in self.value
 
 
+def _given_twice(name: str, entries: Sequence[WrittenEntry], aliases: Mapping[str, str]) -> str:
+    """What to say of a name that is given twice, in the words that were written."""
+    one, two = [each.name for each in entries if aliases.get(each.name, each.name) == name][:2]
+    return f"'{one}' is given twice" if one == two else f"'{one}' and '{two}' are the same coordinate, given twice"
+
+
 @dataclass(frozen=True)
 class WrittenList:
     """The entries of an option; their names and units are known when the mechanism is."""
@@ -111,10 +117,10 @@ class WrittenList:
             self._require_both(each, names)
             name = each.name if each.name in names else aliases.get(each.name, each.name)
             if name not in names:
-                near = suggest_name(each.name, [*names, *aliases])
+                near = suggest_name(each.name, dict.fromkeys([*names, *aliases]))
                 self.source.fail(each.name_at, f"unknown {kind} '{each.name}'{near}")
             if name in found:
-                self.source.fail(each.name_at, f"'{name}' is given twice; give it once")
+                self.source.fail(each.name_at, f"{_given_twice(name, entries, aliases)}; give it once")
             found[name] = self._value(each, each.name, units[list(names).index(name)])
         return found
 

@@ -66,8 +66,8 @@ class DynamicsMethod(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Common:
-    """Functions that most formulations share: forward dynamics by multipliers, efforts, energy.
+class DynamicsMethodBase:
+    """Base of the methods: functions that most formulations share, forward dynamics by multipliers, efforts, energy.
 
     Attributes:
         formulation: the record that selects the method.
@@ -95,7 +95,7 @@ class Common:
         return self.dynamics.kinematics.all_rows.function(tree_functions.energies)
 
 
-class TreeMethod(Common):
+class TreeMethod(DynamicsMethodBase):
     """A mechanism without loops, which all formulations of loops write in the same way."""
 
     of_loops = False
@@ -111,7 +111,7 @@ class TreeMethod(Common):
 # --- virtual springs --------------------------------------------------------------------------------------------------
 
 
-class BySprings(Common):
+class BySprings(DynamicsMethodBase):
     """Springs instead of the cut joints."""
 
     def accelerations(self, wrench: bool) -> Function:
@@ -243,7 +243,7 @@ def spring_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
 # --- methods by multipliers, by independent velocities and by legs, and the table from formulations to methods --------
 
 
-class ByIndependentVelocities(Common):
+class ByIndependentVelocities(DynamicsMethodBase):
     """Loops by the independent velocities; springs, friction and rotors by virtual power."""
 
     def accelerations(self, wrench: bool) -> Function:
@@ -273,7 +273,7 @@ def velocity_indices(kinematics: Kinematics, names: tuple[str, ...] | None) -> t
     return tuple(known.index(name) for name in names)
 
 
-class ByLegs(Common):
+class ByLegs(DynamicsMethodBase):
     """Each leg as an inertia at its spherical joint, and one 6 x 6 system for the platform."""
 
     of_loops = False  # refuses trees itself
@@ -322,7 +322,7 @@ def _typical_leg_determinants(kinematics: Kinematics) -> Array:
     return np.median(np.abs(det), axis=0)
 
 
-class ByMultipliers(Common):
+class ByMultipliers(DynamicsMethodBase):
     """Loops by multipliers."""
 
     def accelerations(self, wrench: bool) -> Function:
@@ -338,7 +338,7 @@ class ByMultipliers(Common):
                 return super().accelerations(wrench)
 
 
-_METHODS: dict[type[Formulation], type[Common]] = {
+_METHODS: dict[type[Formulation], type[DynamicsMethodBase]] = {
     Multipliers: ByMultipliers,
     Minimal: ByIndependentVelocities,
     VirtualSprings: BySprings,
@@ -346,7 +346,7 @@ _METHODS: dict[type[Formulation], type[Common]] = {
 }
 
 
-def register_formulation(formulation: type[Formulation], method: type[Common]) -> None:
+def register_formulation(formulation: type[Formulation], method: type[DynamicsMethodBase]) -> None:
     """Add a way to write the equations of motion: its record, and its method on a mechanism."""
     _METHODS[formulation] = method
 

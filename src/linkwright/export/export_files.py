@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from linkwright import checks
-from linkwright.errors import ArgumentError, ResultError
+from linkwright.errors import ArgumentError, ResultError, missing_package_text
 from linkwright.files import FileKind, recognize_marks, write_whole
 
 # --- several files of an export, written into one folder --------------------------------------------------------------
@@ -36,6 +36,4 @@ def import_extra(module: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        raise ArgumentError(
-            f"this export needs the package '{module}', which is not installed: pip install 'linkwright[{extra}]'"
-        ) from None
+        raise ArgumentError(missing_package_text("such exports", module, extra)) from None

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, missing_package_text
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 
@@ -98,9 +98,7 @@ def gym_vector_env(
     try:
         import gymnasium  # noqa: F401
     except ImportError:
-        raise ArgumentError(
-            "an environment needs gymnasium, which is not installed; install it with: pip install 'linkwright[gym]'"
-        ) from None
+        raise ArgumentError(missing_package_text("environments", "gymnasium", "gym")) from None
     from linkwright.simulation.stepper import Stepper
 
     checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
@@ -265,6 +263,8 @@ def environment_class() -> type:
     from gymnasium.vector import AutoresetMode, VectorEnv
     from gymnasium.vector.utils import batch_space
 
+    from linkwright.simulation.running.row_layout import velocity_name
+
     class RobotVectorEnv(VectorEnv):
         """Many robots of one mechanism as one environment; made by `gym_vector_env`.
 
@@ -278,7 +278,8 @@ def environment_class() -> type:
             self.stepper, self._episodes, self.num_envs = stepper, Episodes(stepper, rules), n
             self.metadata = {"autoreset_mode": AutoresetMode[rules.autoreset.upper()], "render_modes": []}
             self.action_names = model.actuated
-            self.observation_names = () if rules.observe is not None else (*model.q_names, *model.v_names)
+            rates = (velocity_name(name, name in model.q_names) for name in model.v_names)
+            self.observation_names = () if rules.observe is not None else (*model.q_names, *rates)
             shape = self._episodes.observations.shape[1:]
             self.single_action_space = gymnasium.spaces.Box(-efforts, efforts, dtype=np.float64)
             self.single_observation_space = gymnasium.spaces.Box(-np.inf, np.inf, shape, dtype=np.float64)

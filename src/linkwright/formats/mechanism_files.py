@@ -25,6 +25,7 @@ from linkwright.formats.units import UnitError, value_in_si
 from linkwright.formats.written_files import Losses, Written, with_mesh_name
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
+from linkwright.mechanism.mechanism import require_mechanism
 from linkwright.mechanism.names import suggest_name
 
 LARGEST = 32 * 1024 * 1024  # bytes; each reader has its own, smaller limit
@@ -34,6 +35,7 @@ _log = logging.getLogger("linkwright.formats")
 
 
 # How a file of each ending begins, for the message about an empty one.
+_OF_ARCHIVES = "show a run with linkwright report, and read it with lw.open_result"
 _BEGINNINGS = {
     ".yaml": "a mechanism begins with 'format: 1'",
     ".urdf": "URDF begins with <robot>",
@@ -188,6 +190,8 @@ def read_text(path: Path) -> str:
 def _decode_text_file(content: bytes, path: Path) -> str:
     if not content.strip():
         refuse_one(str(path), "empty-file", "the file is empty", _BEGINNINGS.get(path.suffix, "write a model into it"))
+    if content.startswith(b"PK"):
+        refuse_one(str(path), "not-text", "this is an archive, such as a saved run, not a mechanism", _OF_ARCHIVES)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -217,13 +221,15 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
     ...     load(pathlib.Path(folder, "pendulum.yaml")) == mech
     True
     """
-    if not isinstance(mech, Mechanism):
-        raise ArgumentError(f"save takes a Mechanism and a path, found {type(mech).__name__} as the mechanism")
+    require_mechanism("save", mech)
     path = _require_file_path(path)
     ending = path.suffix.lower()
     if ending not in WRITERS:
         known = ", ".join(WRITERS)
-        refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not written", f"end with {known}")
+        fault = (
+            f"a file ending in '{ending}' is not written" if ending else "the name has no ending, which says the format"
+        )
+        refuse_one(str(path), "unknown-format", fault, f"end it with one of {known}")
     if dialect is not None and ending != ".urdf":
         raise ArgumentError(f"{path}: only URDF has dialects; leave out dialect={dialect!r}")
     made = _written_urdf(mech, path.parent, dialect) if dialect is not None else WRITERS[ending](mech, path.parent)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import LinkwrightError
+from linkwright.errors import LinkwrightError, installation_hint
 from linkwright.findings import Finding
 from linkwright.formats.assets import Assets, file_below_folder
 from linkwright.formats.import_findings import refuse_one
@@ -115,7 +115,7 @@ def _import_trimesh(file: str) -> Any:
     try:
         import trimesh
     except ImportError:
-        fix = "install it with pip install 'linkwright[meshes]'"
+        fix = installation_hint("meshes")
         refuse_one(file, "missing-package", "reading meshes needs the package trimesh", fix)
     return trimesh
 
@@ -150,7 +150,7 @@ def _reduce_triangles(vertices: Array, faces: Array, most: int) -> tuple[Array, 
     try:
         import fast_simplification
     except ImportError:
-        fix = "install it with pip install 'linkwright[meshes]'"
+        fix = installation_hint("meshes")
         refuse_one("meshes", "missing-package", "simplifying meshes needs the package fast_simplification", fix)
     points, triangles = fast_simplification.simplify(vertices, faces, target_count=most)
     return np.asarray(points), np.asarray(triangles, dtype=int)

@@ -93,8 +93,9 @@ class TitledTable:
                 self._require_commas()
                 found = ", ".join(f"'{head.written}'" for head in self.heads[:_SHOWN])
                 more = f" and {len(self.heads) - _SHOWN} more" if len(self.heads) > _SHOWN else ""
+                spare = [each for each in self.names if each not in names]
                 raise ArgumentError(
-                    f"{self._at_titles()}: the column '{name}' is missing{_nearest_title(name, self.names)}; it has "
+                    f"{self._at_titles()}: the column '{name}' is missing{suggest_name(name, spare, most=0)}; it has "
                     f"{found}"
                     f"{more}, and it needs {', '.join(names)}"
                 )
@@ -154,20 +155,17 @@ class TitledTable:
     def _no_number(self, head: ColumnHead, cells: Sequence[Any] | Array) -> ArgumentError:
         """The error about the first cell that is not a finite number."""
         k = next(k for k, cell in enumerate(cells) if not _is_number_cell(cell, finite=True))
-        at = f"{self.source}:{self.lines[k]}" if self.lines else f"{self.source}, row {k}"
         text = str(cells[k])[:40]
         pointed = text.replace(",", ".")
         point = f", with a point: {pointed}" if _is_number_cell(pointed, finite=True) else ""
-        return ArgumentError(f"{at}: {head.name} is '{text}'; write a finite number{point}")
+        return ArgumentError(f"{self.row_position(k)}: {head.name} is '{text}'; write a finite number{point}")
+
+    def row_position(self, k: int) -> str:
+        """Where a row stands, for messages: the line of its file, or its number in a data frame."""
+        return f"{self.source}:{self.lines[k]}" if self.lines else f"{self.source}, row {k}"
 
     def _at_titles(self) -> str:
         return f"{self.source}:{self.line}" if self.line else self.source
-
-
-def _nearest_title(name: str, titles: Sequence[str]) -> str:
-    """The title that was probably meant, in brackets; "" where none is near."""
-    near = suggest_name(name, titles)
-    return near if "did you mean" in near else ""
 
 
 def is_table(given: Any) -> bool:
@@ -220,6 +218,8 @@ def _of_csv(path: str | os.PathLike[str], what: str) -> TitledTable:
             lines = [(n, line) for n, line in every if not line.startswith("#")]
             reader = csv.reader(line for _, line in lines)
             rows = [(lines[reader.line_num - 1][0], row) for row in reader if row]
+    except FileNotFoundError:
+        raise ArgumentError(f"{path}: there is no such file; check the name and the folder") from None
     except (OSError, ValueError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
         raise ArgumentError(f"{path}: the {what} cannot be read ({reason})") from None

@@ -140,7 +140,7 @@ def _multiply_unit_symbols(unit: Unit, symbols: str, sign: int, text: str) -> Un
         if text[0] == "," and text[1:2].isdigit():
             raise UnitError("a decimal comma is not read; write a point, for example '0.12 kg'")
         if match is None or factor is None:
-            raise UnitError(f"unknown unit '{text}'{suggest_name(symbol or part, UNITS)}")
+            raise UnitError(f"unknown unit '{text}'{suggest_name(symbol or part, UNITS, most=len(UNITS))}")
         unit = _multiply_units(unit, factor, sign * int(match[2] or 1))
     return unit
 

@@ -96,13 +96,15 @@ def lost_bounds(actuator: Actuator, limits: Limits, written: tuple[float | None,
         owners = {f"actuator '{actuator.name}'": getattr(actuator, what), f"joint '{actuator.joint}'": of_joint}
         for owner, own in owners.items():
             if own != kept:
-                there, read = _bound_or_none_text(own), _bound_or_none_text(kept)
-                text = f"the {what} of {owner} has {there}, and {read} is read for actuator and joint"
-                losses.add("lost-limit", text, actuator.name, own)
+                losses.add("lost-limit", _lost_bound_text(what, owner, own, kept), actuator.name, own)
 
 
-def _bound_or_none_text(value: float | None) -> str:
-    return "no bound" if value is None else f"the bound {value:g}"
+def _lost_bound_text(what: str, owner: str, own: float | None, kept: float | None) -> str:
+    """What a reader of the file finds in place of the largest effort or speed that an actuator or joint has."""
+    if own is None:
+        return f"{owner} has no largest {what}, and will have {kept:g}: the format has one for actuator and joint"
+    lost = f"the largest {what} {own:g} of {owner} is lost"
+    return f"{lost}: the format has it only in a limit of the joint" if kept is None else f"{lost}: {kept:g} is written"
 
 
 def report_cut_joint_losses(joint: Joint, losses: Losses) -> None:

@@ -31,6 +31,7 @@ from linkwright.kinematics.query import COMPONENTS
 from linkwright.kinematics.singularity import generic_ranks
 from linkwright.kinematics.target_plans import moving_components, samples_of
 from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
+from linkwright.mechanism.names import counted_noun
 from linkwright.numerics.dense import decompose_scaled, singular_values
 from linkwright.numerics.tolerances import ACCEPTED_RATES, INDEPENDENT_ROW, LEAST_SIZE, UNDETERMINED
 from linkwright.plans.elimination_plans import square_plan
@@ -100,7 +101,8 @@ def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] |
         if len(given) > need:
             raise ArgumentError(
                 f"holding {', '.join(COMPONENTS[i] for i in given)} of '{frame}' asks for {len(given)} components, and "
-                f"'{kinematics.setup.mech.name}' has {need} driven freedoms; name {need}: FixedPose(components=[...])"
+                f"'{kinematics.setup.mech.name}' has {counted_noun(need, 'driven freedom')}; name {need}: "
+                "FixedPose(components=[...])"
             )
         return given
     moving = moving_components(nominal, frame)

@@ -1,4 +1,7 @@
-"""Plans for legs in closed form: which chains of joints have one, found by looking at their axes."""
+"""Plans for legs in closed form: which chains of joints have one, found by looking at their axes.
+
+`functions/loop/leg_functions.py` has the functions that follow the plans; read it first.
+"""
 
 from __future__ import annotations
 

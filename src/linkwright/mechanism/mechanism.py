@@ -12,6 +12,7 @@ import numpy as np
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.checks import require_text
 from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
 from linkwright.joints import Fixed, Floating
 from linkwright.lazy import function_at_path
 from linkwright.mechanism import parameters as by_name
@@ -167,3 +168,12 @@ def with_fixed_base(mech: Mechanism) -> Mechanism:
 def _floating_joint_pose(values: tuple[float, ...] | None) -> RigidTransform:
     """Relative pose of a floating joint at its coordinates."""
     return IDENTITY if values is None else RigidTransform.from_quaternion(np.array(values[:3]), values[3:])
+
+
+def require_mechanism(function: str, given: Any) -> Mechanism:
+    """The argument of a function that takes a mechanism; a model is refused with its mechanism as the way out."""
+    if isinstance(given, Mechanism):
+        return given
+    has_one = isinstance(getattr(given, "mechanism", None), Mechanism)
+    way_out = "give its mechanism, model.mechanism" if has_one else "read a file with linkwright.load first"
+    raise ArgumentError(f"{function} takes a Mechanism, found {type(given).__name__}; {way_out}")

@@ -9,18 +9,27 @@ _LONGEST = 80
 _COMPARED = 300
 
 
-def suggest_name(name: object, known: Iterable[str]) -> str:
+def suggest_name(name: object, known: Iterable[str], most: int = 8) -> str:
     """A closing clause for an unknown name: the closest known one, or what there is; in bounded time.
 
-    Names of more than 80 characters are not compared, and no more than the 300 whose lengths are closest.
+    Names of more than 80 characters are not compared, and no more than the 300 whose lengths are closest. Of the known
+    names at most `most` are listed, with 0 none.
     """
     known, wanted = list(known), str(name)
     near = sorted((k for k in known if len(k) <= _LONGEST), key=lambda k: abs(len(k) - len(wanted)))[:_COMPARED]
-    close = difflib.get_close_matches(wanted, near, n=1) if len(wanted) <= _LONGEST else []
+    close = difflib.get_close_matches(wanted, near, n=2) if len(wanted) <= _LONGEST else []
     if close:
-        return f" (did you mean '{close[0]}'?)"
-    listed = ", ".join(f"'{k}'" for k in known[:8]) + (", ..." if len(known) > 8 else "")
+        equal = [k for k in close if _likeness(wanted, k) == _likeness(wanted, close[0])]
+        names = " or ".join(f"'{k}'" for k in sorted(equal))
+        return f" (did you mean {names}?)"
+    if not most:
+        return ""
+    listed = ", ".join(f"'{k}'" for k in known[:most]) + (", ..." if len(known) > most else "")
     return f" (known: {listed})" if known else " (there are none)"
+
+
+def _likeness(wanted: str, known: str) -> float:
+    return difflib.SequenceMatcher(None, known, wanted).ratio()
 
 
 def counted_noun(n: int, one: str, many: str = "") -> str:

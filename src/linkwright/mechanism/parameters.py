@@ -206,8 +206,8 @@ class DoubtfulLength:
 
 
 def warn_of_lengths(mechanism: str, doubtful: Sequence[DoubtfulLength]) -> None:
-    """Warn where there are doubtful lengths; the record has their values."""
+    """Warn where there are doubtful lengths."""
     if doubtful:
-        names = ", ".join(f"{each.name} ({each.nominal:.6g} m in the file)" for each in doubtful)
-        text = f"doubtful lengths of '{mechanism}': {names}; values are in meters, above zero and of a similar size"
+        lengths = ", ".join(map(str, doubtful))
+        text = f"doubtful lengths of '{mechanism}': {lengths}; values are in meters, above zero and of a similar size"
         warn_caller(text, ParameterWarning, subject=mechanism, value={each.name: each.value for each in doubtful})

@@ -11,34 +11,20 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.checks import require_choice, require_integer, require_positive, require_vector
+from linkwright.checks import require_integer, require_vector
 from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime.kernel import is_unit, not_unit
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.functions.setup import normalized_quaternion_argument
-from linkwright.kinematics.query import COMPONENTS, batch_array, broadcast_parts, real_array
+from linkwright.kinematics.query import COMPONENTS, batch_array, real_array
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Inertia
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import QUATERNION_NORM
 
-__all__ = [
-    "batch_array",
-    "broadcast_parts",
-    "is_unit",
-    "name",
-    "names",
-    "not_unit",
-    "real_array",
-    "require_choice",
-    "require_positive",
-    "require_vector",
-]
-
-name, names = checks.require_text, checks.require_texts
 MOST_GUESSES = 1_000_000  # random starts of one search
 
 
@@ -203,7 +189,7 @@ def taking_out(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
 def require_output_frame(mech: Mechanism, frame: Any = None) -> str:
     """The frame or body that is asked for; when None the mechanism's output, or the message that asks for one."""
     if frame is not None:
-        return name("frame", frame)
+        return checks.require_text("frame", frame)
     found = output_frame(mech)
     if not found:
         raise MechanismError(
@@ -217,7 +203,7 @@ def component_rows(components: Sequence[str] | None) -> list[int]:
     """Indices of the named components of a pose or twist, angular ones first; all when none are named."""
     if components is None:
         return list(range(6))
-    wanted = names("components", components, "['z', 'rx', 'ry']")
+    wanted = checks.require_texts("components", components, "['z', 'rx', 'ry']")
     if not wanted:
         raise ArgumentError(f"components is empty, so no pose is requested; name some of {', '.join(COMPONENTS)}")
     if len(set(wanted)) < len(wanted):

@@ -10,9 +10,9 @@ from linkwright.checks import require_instance, require_number, require_text
 from linkwright.errors import ArgumentError
 from linkwright.functions.tree import tree_functions
 from linkwright.joints.beams import Beam
+from linkwright.kinematics.query import batch_array
 from linkwright.mechanism.flexible_bodies import beams_of
 from linkwright.mechanism.names import suggest_name
-from linkwright.model import arguments
 from linkwright.model.model import Model
 from linkwright.recursion.poses import bent_point
 
@@ -29,7 +29,7 @@ def beam_points(model: Model, q: Array) -> dict[str, Array]:
     ((25, 3), [0.0, 1.0, 0.0])
     """
     require_instance("model", model, Model, "a Model from linkwright.build")
-    q = arguments.batch_array("q", q, model.nq)
+    q = batch_array("q", q, model.nq)
     return {name: model._function(tree_functions.beam_points, frame=name)(q) for name in beams_of(model.mechanism)}
 
 
@@ -43,7 +43,7 @@ def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Arr
     [0.0, 0.01, 0.0]
     """
     require_instance("model", model, Model, "a Model from linkwright.build")
-    beam, q = _beam_of_body(model, require_text("body", body)), arguments.batch_array("q", q, model.nq)
+    beam, q = _beam_of_body(model, require_text("body", body)), batch_array("q", q, model.nq)
     at = beam.length if x is None else require_number("x", x)
     if not 0.0 <= at <= beam.length:
         raise ArgumentError(f"x is {x} m, expected a point of the beam '{body}' between 0 and {beam.length:g} m")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from linkwright.checks import require_choice, require_positive, require_text
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.efforts import Sharing
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
@@ -26,6 +27,7 @@ from linkwright.gradients.parameter_gradients import (
     needed_arrays,
     result_shapes,
 )
+from linkwright.kinematics.query import real_array
 from linkwright.kinematics.singularity import Singularity, generic_ranks
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import arguments
@@ -44,7 +46,7 @@ _PARTS = ("energy", "udu", "joint_reactions")
 def held_quantities(model: Any, fixed: Any) -> FixedQuantities | None:
     """What is held in derivatives; None where q, v and a stay."""
     if not isinstance(fixed, FixedPose):
-        if arguments.require_choice("fixed", fixed, _FIXED) != "pose":
+        if require_choice("fixed", fixed, _FIXED) != "pose":
             return FixedQuantities() if fixed == "actuators" else None
         fixed = FixedPose()
     frame = arguments.require_output_frame(model.kernels.setup.mech, fixed.frame)
@@ -64,12 +66,12 @@ def bind_arguments(
     owner: type, model: Any, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: Fixed
 ) -> NamedArguments:
     """The arguments of a function of a model, as its method takes them."""
-    found = _arguments_by_name(owner, arguments.name("function", function), given, named)
+    found = _arguments_by_name(owner, require_text("function", function), given, named)
     options = {name: found.pop(name) for name in _OPTIONS if name in found}
     if options.get("undriven") is not None:
-        arguments.require_choice("undriven", options["undriven"], ("refuse", "free"))
+        require_choice("undriven", options["undriven"], ("refuse", "free"))
     arrays = {name: found[name] for name in _ARRAYS if found.get(name) is not None}
-    frame = arguments.name("frame", options["frame"]) if options.get("frame") is not None else None
+    frame = require_text("frame", options["frame"]) if options.get("frame") is not None else None
     if function == "actuator_jacobian":
         frame = arguments.require_output_frame(model.kernels.setup.mech, frame)
     if function == "joint_reactions" and "tau" in arrays:
@@ -157,7 +159,7 @@ def compiled_gradient(owner: type, model: Any, function: str, count: int, fixed:
         count: number of arrays, the first of the arguments of f.
         fixed: what stays while p changes.
     """
-    takes = _function_parameters(owner, arguments.name("function", function))
+    takes = _function_parameters(owner, require_text("function", function))
     known = takes.known[:count]
     several = function in _PARTS and function != "energy"
     if not set(takes.required) <= set(known) <= set(_ARRAYS[:4]) or len(known) < count or several:
@@ -250,7 +252,7 @@ def _of_joints(weights: Any, joints: Sequence[str], shapes: Sequence[tuple[int, 
     for name in weights:
         if name not in joints:
             raise ArgumentError(f"weights name the unknown joint {name!r}{suggest_name(str(name), joints)}")
-    given = {name: _flatten_weights(arguments.real_array(f"weights[{name!r}]", w), (6,)) for name, w in weights.items()}
+    given = {name: _flatten_weights(real_array(f"weights[{name!r}]", w), (6,)) for name, w in weights.items()}
     every = np.stack(np.broadcast_arrays(*(given.get(name, np.zeros(6)) for name in joints)), axis=-2)
     parts = np.split(every, np.cumsum([shape[0] for shape in shapes])[:-1], axis=-2)
     return tuple(parts) if len(parts) > 1 else parts[0]
@@ -269,12 +271,10 @@ def singularity_changes(
     found = _arguments_by_name(owner, "singularity", given, named)
     q, components, length = (found.get(name) for name in ("q", "components", "length"))
     picked = None if components is None else arguments.component_rows(components)
-    here = generic_ranks(
-        model.kinematics, picked, None if length is None else arguments.require_positive("length", length)
-    )
+    here = generic_ranks(model.kinematics, picked, None if length is None else require_positive("length", length))
     query = Query("joint_twists", held_quantities(model, fixed), ("q",))
     changes = np.asarray(jacobian_by_inputs(model, NamedArguments(query, (q,))))
-    numbers = model.kernels.function(twist_functions.joint_twists)(arguments.real_array("q", q))
+    numbers = model.kernels.function(twist_functions.joint_twists)(real_array("q", q))
     lead, n = changes.shape[:-2], changes.shape[-1]
     rows = np.broadcast_to(numbers, (*lead, numbers.shape[-1])).reshape(-1, numbers.shape[-1])
     measured = np.full((len(rows), len(FIELDS), n), np.nan)
@@ -306,7 +306,7 @@ def _argument_array(model: Any, name: str, x: Any) -> Any:
 
 def _at_least(name: str, x: Any) -> Array:
     """An array with at least the axes of one state."""
-    array = arguments.real_array(name, x)
+    array = real_array(name, x)
     if array.ndim < _argument_axis_count(name):
         raise ArgumentError(f"{name} has shape {array.shape}, expected at least {_argument_axis_count(name)} axes")
     return array
@@ -365,8 +365,8 @@ def _join_weights(query: Query, shapes: tuple[tuple[int, ...], ...], weights: An
             f"{query.name} has {count} results, and weights is {weights!r:.60}; give a tuple with weights of each"
         )
     if query.name == "energy":
-        return np.stack(np.broadcast_arrays(*(arguments.real_array("weights", w) for w in weights)), axis=-1)
-    flat = [_flatten_weights(arguments.real_array("weights", w), shape) for w, shape in zip(parts, shapes, strict=True)]
+        return np.stack(np.broadcast_arrays(*(real_array("weights", w) for w in weights)), axis=-1)
+    flat = [_flatten_weights(real_array("weights", w), shape) for w, shape in zip(parts, shapes, strict=True)]
     return flat[0] if len(flat) == 1 else np.concatenate(flat, axis=-1)
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.algebra import rotations
-from linkwright.checks import require_option_flag
+from linkwright.checks import require_choice, require_option_flag, require_positive, require_text, require_vector
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
+from linkwright.compiler.runtime.kernel import is_unit, not_unit
 from linkwright.dynamics import independent_velocities as actuators
 from linkwright.dynamics import independent_velocities as independent
 from linkwright.dynamics import reactions
@@ -40,7 +41,10 @@ from linkwright.kinematics.query import (
     KinematicsQuery,
     KinematicsResult,
     all_records,
+    batch_array,
     batch_index,
+    broadcast_parts,
+    real_array,
     report_failures,
     warn_of_rows,
 )
@@ -296,7 +300,7 @@ class Model(Printable):
             guesses: random starts. confidence: below 1, for example 0.999: further rounds of as many starts follow, 64
                 at most, until the expected share of starts that lead to a mode not found yet is at most 1 - confidence.
         """
-        given = arguments.require_vector("q_act", q_act, self.na)
+        given = require_vector("q_act", q_act, self.na)
         warn_of_many_turns(self.kernels.setup, given)
         return finding.find_assembly_modes(
             self.kinematics,
@@ -340,7 +344,7 @@ class Model(Printable):
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
         target, rates = (
-            arguments.batch_array("q_act", q_act, self.na),
+            batch_array("q_act", q_act, self.na),
             {"v_act": (v_act, self.na), "a_act": (a_act, self.na)},
         )
         warn_of_many_turns(self.kernels.setup, target)
@@ -402,10 +406,10 @@ class Model(Printable):
         norms: Array | None = None,
     ) -> KinematicsResult:
         """Kinematics from a checked target and rates (names to values and last sizes)."""
-        given = [None if x is None else arguments.batch_array(name, x, size) for name, (x, size) in rates.items()]
+        given = [None if x is None else batch_array(name, x, size) for name, (x, size) in rates.items()]
         previous = isinstance(near, str)
         if previous:
-            arguments.require_choice("near", near, ("previous",))
+            require_choice("near", near, ("previous",))
         start = None if near is None or previous else self._states(near, "near")
         inputs = self.kernels.setup.inputs
         every = [target, *given, start, None if inputs is None else inputs.values]
@@ -445,7 +449,7 @@ class Model(Printable):
             arguments.component_rows(components),
         )
         parts = zip(arguments.origin_and_quaternion(pose), (3, 4), strict=True)
-        xyz, wxyz = (arguments.require_vector("pose", part, size) for part, size in parts)
+        xyz, wxyz = (require_vector("pose", part, size) for part, size in parts)
         R, starts = rotations.rotation_matrix(wxyz), arguments.require_start_count("guesses", guesses)
         return working_modes(self.kinematics, output, xyz, R, given, starts)
 
@@ -458,7 +462,7 @@ class Model(Printable):
     def actuator_velocities(self, v: ArrayLike, q: ArrayLike | None = None) -> Array:
         """Velocities of the actuators, (..., na); q, (..., nq), is needed where one sits at a cut joint."""
         if q is None and not actuators.need_coordinates(self.kinematics):
-            return actuators.driven_rates(self.kinematics, arguments.batch_array("v", v, self.nv))
+            return actuators.driven_rates(self.kinematics, batch_array("v", v, self.nv))
         given = arguments.needed_at_cuts("actuator_velocities", self.kernels.setup.mech.name, q=q)
         return self._function(minimal_functions.actuator_velocities)(self._states(given["q"]), v)
 
@@ -466,7 +470,7 @@ class Model(Printable):
     def actuator_accelerations(self, a: ArrayLike, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Array:
         """Accelerations of the actuators, (..., na); q and v are needed where one sits at a cut joint."""
         if q is None and v is None and not actuators.need_coordinates(self.kinematics):
-            return actuators.driven_rates(self.kinematics, arguments.batch_array("a", a, self.nv))
+            return actuators.driven_rates(self.kinematics, batch_array("a", a, self.nv))
         given = arguments.needed_at_cuts("actuator_accelerations", self.kernels.setup.mech.name, q=q, v=v)
         return self._function(minimal_functions.actuator_accelerations)(self._states(given["q"]), given["v"], a)
 
@@ -487,7 +491,7 @@ class Model(Printable):
         Quaternions stay unit. Floating joints follow a screw motion, as their velocities are constant in body axes.
         Loops are not closed again: see `project`.
         """
-        time = arguments.real_array("h", h)[..., None]
+        time = real_array("h", h)[..., None]
         return self._function(displacement_functions.integrated)(self._states(q), v, time)
 
     @with_p()
@@ -532,8 +536,8 @@ class Model(Printable):
         return limits.worst_exceeded(self._limit_rows(np.atleast_2d(self._states(q)), v, tau))
 
     def _limit_rows(self, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None) -> limits.LimitRows:
-        velocities = None if v is None else arguments.batch_array("v", v, self.nv)
-        efforts = None if tau is None else arguments.batch_array("tau", tau, self.na)
+        velocities = None if v is None else batch_array("v", v, self.nv)
+        efforts = None if tau is None else batch_array("tau", tau, self.na)
         states = self._states(q)
         arguments.leading_axes(["q", "v", "tau"], [states, velocities, efforts])
         return limits.limit_rows(self.kernels, states, velocities, efforts)
@@ -563,7 +567,7 @@ class Model(Printable):
             length: characteristic length [m] that compares turning with sliding; None takes the mechanism's mean arm.
         """
         picked = None if components is None else arguments.component_rows(components)
-        unit = None if length is None else arguments.require_positive("length", length)
+        unit = None if length is None else require_positive("length", length)
         return measure_singularity(self.kinematics, self._states(q), generic_ranks(self.kinematics, picked, unit))
 
     @with_p()
@@ -593,7 +597,7 @@ class Model(Printable):
         """
         if require_option_flag("check", check):
             self._require_closed(q)
-        free = arguments.require_choice("undriven", undriven, ("refuse", "free"))
+        free = require_choice("undriven", undriven, ("refuse", "free"))
         if w_ext is None and formulation is None and free == "refuse":
             return self._fast("inverse_dynamics")(q, v, a, out=out)
         outer = () if w_ext is None else (self._wrenches(w_ext, q),)
@@ -631,7 +635,7 @@ class Model(Printable):
         >>> bool(np.allclose(Y @ model.regressor_parameters.values, model.inverse_dynamics(q, v, a)))
         True
         """
-        free = arguments.require_choice("undriven", undriven, ("refuse", "free"))
+        free = require_choice("undriven", undriven, ("refuse", "free"))
         return self._regressor(free)(self._states(q), v, a)
 
     @memo()
@@ -691,8 +695,8 @@ class Model(Printable):
         """
         if require_option_flag("check", check):
             self._require_closed(q)
-        outer = None if w_ext is None else arguments.real_array("w_ext", self._wrenches(w_ext, q))
-        efforts = None if tau is None else arguments.batch_array("tau", tau, self.na)
+        outer = None if w_ext is None else real_array("w_ext", self._wrenches(w_ext, q))
+        efforts = None if tau is None else batch_array("tau", tau, self.na)
         q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
         return reactions.reactions_of_motion(self.dynamics, self.sharing, q, v, a, efforts, outer)
 
@@ -764,7 +768,7 @@ class Model(Printable):
     @with_p()
     def frame_pose(self, q: ArrayLike, frame: str) -> Pose:
         """Origin (..., 3) [m] and unit quaternion w x y z (..., 4) of a frame or body in the world."""
-        return Pose(*self._function(tree_functions.frame_quaternion, frame=arguments.name("frame", frame))(q))
+        return Pose(*self._function(tree_functions.frame_quaternion, frame=require_text("frame", frame))(q))
 
     @with_p()
     def body_poses(self, q: ArrayLike) -> Pose:
@@ -774,22 +778,22 @@ class Model(Printable):
     @with_p()
     def frame_twist(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
-        return self._function(tree_functions.frame_twist, frame=arguments.name("frame", frame))(q, v)
+        return self._function(tree_functions.frame_twist, frame=require_text("frame", frame))(q, v)
 
     @with_p()
     def frame_acceleration(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
         """Angular acceleration and acceleration of the origin of a frame or body, (..., 6), world axes."""
-        return self._function(tree_functions.frame_twist_rate, frame=arguments.name("frame", frame))(q, v, a)
+        return self._function(tree_functions.frame_twist_rate, frame=require_text("frame", frame))(q, v, a)
 
     @with_p()
     def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
         """Jacobian J with frame_twist = J v, (..., 6, nv)."""
-        return self._function(tree_functions.frame_jacobian, frame=arguments.name("frame", frame))(q)
+        return self._function(tree_functions.frame_jacobian, frame=require_text("frame", frame))(q)
 
     @with_p()
     def frame_jacobian_rate(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Rate of the frame's Jacobian, frame_acceleration = J a + J_dot v, (..., 6, nv)."""
-        return self._function(tree_functions.frame_jacobian_rate, frame=arguments.name("frame", frame))(q, v)
+        return self._function(tree_functions.frame_jacobian_rate, frame=require_text("frame", frame))(q, v)
 
     @with_p()
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
@@ -846,7 +850,7 @@ class Model(Printable):
         """
         from linkwright.model import gradients
 
-        if arguments.name("function", function) == "singularity":
+        if require_text("function", function) == "singularity":
             if weights is not None:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
@@ -904,7 +908,7 @@ class Model(Printable):
         >>> [(row.row, row.code) for row in arm.diagnose("inverse_kinematics", (origins, upright))]
         [(1, 'out-of-reach')]
         """
-        arguments.require_choice("function", function, DIAGNOSED)
+        require_choice("function", function, DIAGNOSED)
         state = arguments.named_arguments(getattr(Model, function), given, named)
         if p is not None:
             try:
@@ -930,9 +934,9 @@ class Model(Printable):
         bad = [name for name, x in own.items() if isinstance(x, np.ndarray) and not np.isfinite(x).all()]
         if bad:
             return Failure(row, "not-finite", f"{' and '.join(bad)} of this row do not hold finite numbers only")
-        wrong = [unit for unit in self.kernels.setup.units if not arguments.is_unit(unit, own["q"])]
+        wrong = [unit for unit in self.kernels.setup.units if not is_unit(unit, own["q"])]
         if wrong:
-            return Failure(row, "quaternion-norm", arguments.not_unit(wrong[0], "q", own["q"]))
+            return Failure(row, "quaternion-norm", not_unit(wrong[0], "q", own["q"]))
         alone = self
         try:
             if inputs is not None and inputs.values.ndim > 1:
@@ -960,8 +964,8 @@ class Model(Printable):
         wrenches act, each an argument of its own, w_NAME, moment and force (6,) at its origin in its axes; a `Wrench`
         stands for another point or world axes, its force and moment do not count.
         """
-        frame = None if frame is None else arguments.name("frame", frame)
-        kernels, definition = locate_public_function(self.dynamics, arguments.name("name", name), frame)
+        frame = None if frame is None else require_text("frame", frame)
+        kernels, definition = locate_public_function(self.dynamics, require_text("name", name), frame)
         if sites := wrench_arguments(self.mechanism, wrenches):
             return loaded_program(kernels, definition, sites, frame, require_option_flag("inputs", inputs))
         if require_option_flag("inputs", inputs):
@@ -974,15 +978,15 @@ class Model(Printable):
 
     def _coordinates(self, title: str, q: Any) -> Array:
         """One set of coordinates, (nq,), finite, with unit quaternions."""
-        return arguments.unit_quaternions(title, arguments.require_vector(title, q, self.nq), self.kernels.setup.units)
+        return arguments.unit_quaternions(title, require_vector(title, q, self.nq), self.kernels.setup.units)
 
     def _states(self, q: Any, title: str = "q") -> Array:
         """Coordinates with any leading axes, (..., nq), with unit quaternions; rows too far from them are NaN."""
-        return arguments.unit_quaternions(title, arguments.batch_array(title, q, self.nq), self.kernels.setup.units)
+        return arguments.unit_quaternions(title, batch_array(title, q, self.nq), self.kernels.setup.units)
 
     def _state(self, q: Any, more: Mapping[str, tuple[Any, int]]) -> list[Array]:
         """Coordinates and further arrays (name to value and last size) with their leading axes made equal."""
-        return arguments.broadcast_parts({"q": (self._states(q), self.nq), **more})
+        return broadcast_parts({"q": (self._states(q), self.nq), **more})
 
     def _require_closed(self, q: Any) -> None:
         """Refuse coordinates that leave a loop open."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.checks import require_flag
+from linkwright.checks import require_choice, require_flag, require_texts
 from linkwright.dynamics.efforts import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 from linkwright.errors import (
     ArgumentError,
@@ -18,10 +18,9 @@ from linkwright.errors import (
     warn_caller,
     withheld_warnings,
 )
-from linkwright.mechanism.mechanism import BASES, Mechanism, with_fixed_base, with_floating_base
+from linkwright.mechanism.mechanism import BASES, Mechanism, require_mechanism, with_fixed_base, with_floating_base
 from linkwright.mechanism.parameters import live_formulas
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.model import arguments
 from linkwright.model.model import Model
 from linkwright.numerics.tolerances import CLOSED_STATE
 from linkwright.plans.closed_samples import home_coordinates
@@ -58,16 +57,10 @@ def build(
     >>> [float(round(x, 5)) for x in arm.inverse_dynamics([0, 0, 0], [0, 0, 0], [0, 0, 0])]
     [4.34583, 1.54998, 0.32373]
     """
-    if not isinstance(mech, Mechanism):
-        found = type(mech).__name__
-        raise ArgumentError(f"build takes a Mechanism, found {found}; read a file with linkwright.load first")
+    require_mechanism("build", mech)
     if base is not None:
-        mech = (
-            with_floating_base(mech)
-            if arguments.require_choice("base", base, BASES) == "floating"
-            else with_fixed_base(mech)
-        )
-    names = None if actuated is None else arguments.names("actuated", actuated)
+        mech = with_floating_base(mech) if require_choice("base", base, BASES) == "floating" else with_fixed_base(mech)
+    names = None if actuated is None else require_texts("actuated", actuated)
     if sharing is not None and not isinstance(sharing, LeastNorm | LeastPeak | Preload):
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     kept = _input_names(mech, inputs)
@@ -116,7 +109,7 @@ def _input_names(mech: Mechanism, inputs: Sequence[str] | str) -> tuple[str, ...
                 f"{list(mech.numbers)[:2]}"
             )
         return found
-    return arguments.names("inputs", inputs)
+    return require_texts("inputs", inputs)
 
 
 def rebuild_on_mechanism(model: Model, mech: Mechanism) -> Model:

@@ -14,7 +14,7 @@ from linkwright.checks import require_instance
 from linkwright.compiler import evaluate, minimum
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
-from linkwright.dynamics.methods import Array, Common, Function, register_formulation
+from linkwright.dynamics.methods import Array, DynamicsMethodBase, Function, register_formulation
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.formulation import Formulation
 from linkwright.functions.definition import Definition, register_definition
@@ -116,7 +116,7 @@ def paper_definition(
     return Definition(name, inputs, function, name, require=lambda kinematics: require_paper(kinematics, formulation()))
 
 
-class PaperMethod(Common):
+class PaperMethod(DynamicsMethodBase):
     """The equations as a paper wrote them."""
 
     of_loops = False

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import require_texts
-from linkwright.errors import LinkwrightError, ResultError
+from linkwright.errors import LinkwrightError, ResultError, missing_package_text
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
 from linkwright.results.charts import Chart, Panel
 from linkwright.results.result import Result
@@ -215,9 +215,7 @@ def blank_figure(rows: int, width: float, shown: bool = False) -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise LinkwrightError(
-            "figures need matplotlib, which is not installed; install it with: pip install 'linkwright[plot]'"
-        ) from None
+        raise LinkwrightError(missing_package_text("figures", "matplotlib", "plot")) from None
     size = (width, 0.6 + 1.9 * rows)
     if shown and "ipykernel" not in sys.modules:
         from matplotlib import pyplot

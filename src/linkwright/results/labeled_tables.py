@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, missing_package_text
 from linkwright.results.archives import ascii_json
 
 Columns = Sequence[tuple[str, str, str]]
@@ -20,10 +20,7 @@ def import_optional(module: str, what: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise ArgumentError(
-            f"{what} need the package '{module}'; install linkwright with the extra 'tables': "
-            'pip install "linkwright[tables]"'
-        ) from None
+        raise ArgumentError(missing_package_text(what, module, "tables")) from None
 
 
 def data_frame(index: Any, columns: Columns, values: np.ndarray) -> Any:

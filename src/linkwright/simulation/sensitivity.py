@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
+from linkwright.checks import require_texts
 from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, inlined, jacobian, tangent, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, SingularityError
@@ -23,8 +24,9 @@ from linkwright.formulations.multipliers import Multipliers
 from linkwright.functions.design_inputs import Divided, in_parts
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.tree import tree_functions
+from linkwright.kinematics.query import real_array
 from linkwright.mechanism.names import suggest_name
-from linkwright.model import Model, arguments
+from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.recursion.twist_recursion import normalize_quaternions
@@ -215,7 +217,7 @@ def _start_directions(
 ) -> Directions:
     """The directions asked for, at the start of the run, with the loops closed."""
     known, nv = model.parameters.names, model.nv
-    chosen = known if parameters is None else arguments.names("parameters", parameters, "['crank']")
+    chosen = known if parameters is None else require_texts("parameters", parameters, "['crank']")
     if len(set(chosen)) < len(chosen):
         raise ArgumentError(f"parameters is {list(chosen)}, and an input is named twice; name each once")
     for name in chosen:
@@ -241,7 +243,7 @@ def _checked_start(start: Any, shape: tuple[int, ...]) -> list[Array]:
     """Displacements and changes of velocity of the start, checked."""
     if not isinstance(start, Sequence) or isinstance(start, str) or len(start) != 2:
         raise ArgumentError(f"start is {start!r:.60}, expected a pair of arrays {shape}: displacements, velocities")
-    given = [arguments.real_array(f"start[{i}]", x) for i, x in enumerate(start)]
+    given = [real_array(f"start[{i}]", x) for i, x in enumerate(start)]
     for i, x in enumerate(given):
         if x.shape != shape:
             raise ArgumentError(

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.errors import ArgumentError, LinkwrightError, missing_package_text
 from linkwright.sweeps.chunks import Chunk, Task
 from linkwright.version import __version__
 from linkwright.worker_processes import end_workers, interrupts_for_parent
@@ -315,9 +315,6 @@ def _import_distributed() -> Any:
     try:
         import distributed
     except ImportError:
-        raise ArgumentError(
-            "a dask cluster needs the package 'distributed'; install linkwright with the extra 'cluster': "
-            'pip install "linkwright[cluster]"',
-            name="executor",
-        ) from None
+        text = missing_package_text("dask clusters", "distributed", "cluster")
+        raise ArgumentError(text, name="executor") from None
     return distributed

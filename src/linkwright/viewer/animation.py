@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.errors import LinkwrightError
+from linkwright.errors import LinkwrightError, missing_package_text
 from linkwright.files import MARK
 from linkwright.viewer.flat_drawing import (
     Patch,
@@ -52,10 +52,8 @@ def write_video(scene: dict[str, Any], t: Array, tracks: Array, path: Path, size
     try:
         import imageio_ffmpeg
     except ImportError:
-        raise LinkwrightError(
-            "videos need imageio-ffmpeg, which is not installed; install it with: pip install 'linkwright[video]', or "
-            "write a .gif"
-        ) from None
+        text = f"{missing_package_text('videos', 'imageio-ffmpeg', 'video')}; or write a .gif"
+        raise LinkwrightError(text) from None
     codec = "libvpx-vp9" if path.suffix.lower() == ".webm" else "libx264"
     origin = ["-metadata", f"comment={MARK}"]
     writer = imageio_ffmpeg.write_frames(
@@ -91,9 +89,7 @@ def _draw_picture(parts: list[Patch], frame: PictureFrame, size: tuple[int, int]
     try:
         from PIL import Image, ImageDraw
     except ImportError:
-        raise LinkwrightError(
-            "pictures need Pillow, which is not installed; install it with: pip install 'linkwright[plot]'"
-        ) from None
+        raise LinkwrightError(missing_package_text("pictures", "Pillow", "plot")) from None
     image = Image.new("RGB", (frame.width, frame.height), "#ffffff")
     pen = ImageDraw.Draw(image, "RGBA")
     for part in parts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwright.checks import require_instance, require_integer
-from linkwright.errors import LinkwrightError
+from linkwright.errors import LinkwrightError, missing_package_text
 from linkwright.model import Model
 from linkwright.viewer.session import LiveSession
 
@@ -61,7 +61,7 @@ export default { render };
 def live_widget(model: Model, height: int = 620) -> Any:
     """The live page as a widget of a notebook: drag the platform or an actuator, every loop stays closed.
 
-    It needs the package anywidget (`pip install 'linkwright[notebook]'`), a running kernel, and no open port.
+    It needs the package anywidget (the extra `notebook`), a running kernel, and no open port.
 
     Args:
         model: what to move.
@@ -85,10 +85,8 @@ def _widget_class() -> Any:
         import anywidget
         import traitlets
     except ImportError:
-        raise LinkwrightError(
-            "the live page in a notebook needs the package anywidget; install it with: pip install "
-            "'linkwright[notebook]', or open the page in a browser: linkwright view NAME --live"
-        ) from None
+        text = missing_package_text("live pages in a notebook", "anywidget", "notebook")
+        raise LinkwrightError(f"{text}; or open the page in a browser: linkwright view NAME --live") from None
 
     class LiveWidget(anywidget.AnyWidget):
         """A frame with the live page."""

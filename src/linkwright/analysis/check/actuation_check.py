@@ -116,7 +116,9 @@ def actuation_findings(found: Actuation, motions: Motions, idle: IdleRod) -> Ite
             yield Finding(
                 "no-actuators",
                 f"no actuators are named; the mechanism has {counted_noun(found.needed, 'freedom')} to drive",
-                _actuation_advice(found, "name the driven joints under 'actuators'"),
+                _actuation_advice(
+                    found, "name the driven joints under 'actuators' (in URDF give each a <transmission>)"
+                ),
                 "remark",
                 value=found.needed,
             )
@@ -134,8 +136,8 @@ def actuation_findings(found: Actuation, motions: Motions, idle: IdleRod) -> Ite
             yield Finding(
                 "too-few-actuators",
                 f"the {_actuators_clause(found)} {found.driven} of {found.needed} freedoms; with all actuators locked "
-                f"{found.undriven} can still move (undriven: inverse dynamics refuses it, or leaves it to the dynamics "
-                'with undriven="free")',
+                f"{found.undriven} can still move{_other_motions(found)} (undriven: inverse dynamics refuses it, or "
+                'leaves it to the dynamics with undriven="free")',
                 f"{_LATER} {_completion_advice(found, more)}" if loose else _completion_advice(found, more),
                 "remark" if loose else "warning",
                 value=more,
@@ -145,7 +147,7 @@ def actuation_findings(found: Actuation, motions: Motions, idle: IdleRod) -> Ite
             yield Finding(
                 "wrong-actuators",
                 f"the {_actuators_clause(found)} only {found.driven} of {found.needed} freedoms, because they "
-                f"repeat each other; with all of them locked {found.undriven} can still move",
+                f"repeat each other; with all of them locked {found.undriven} can still move{_other_motions(found)}",
                 _actuation_advice(found, "drive other joints"),
                 value=found.driven,
             )
@@ -157,12 +159,11 @@ def _chains_in_the_air(motions: Motions) -> Iterator[Finding]:
     """Chains of bodies that nothing drives or holds at their end."""
     ends = loose_chains(motions.setup.mech)
     if ends:
-        held = "it" if len(ends) == 1 else "them"
+        held, joints = ("it", "its joint") if len(ends) == 1 else ("them", "their joints")
         yield Finding(
             "loose-chain",
             f"{list_of_names('body', 'bodies', ends)} {'ends a chain' if len(ends) == 1 else 'end chains'} in the "
-            "air: no "
-            "other joint holds it, and no actuator drives its joint",
+            f"air: no other joint holds {held}, and no actuator drives {joints}",
             f"is a joint missing? Add the one that connects {held} to another body or to the base",
             "warning",
             ends[0],
@@ -198,6 +199,12 @@ def _actuators_without_motion(found: Actuation, motions: Motions) -> Iterator[Fi
             "warning",
             name,
         )
+
+
+def _other_motions(found: Actuation) -> str:
+    """How many undriven freedoms there are beside the one that is described."""
+    others = found.needed - found.driven - 1
+    return f", and {counted_noun(others, 'other freedom')}" if others > 0 else ""
 
 
 def _actuators_clause(found: Actuation) -> str:

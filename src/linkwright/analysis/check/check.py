@@ -19,17 +19,19 @@ from linkwright.analysis.check.bodies import (
 from linkwright.analysis.check.diagnosis import Diagnosis, sorted_findings
 from linkwright.analysis.check.redundancy import redundancy_findings
 from linkwright.analysis.check.unclosed_loops import find_open_loops, home_findings, singularity_findings
-from linkwright.checks import require_instance, require_instances
+from linkwright.checks import require_instances
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.formats.plausibility import written_doubts
 from linkwright.functions import Kernels, setup
+from linkwright.joints import Spherical
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, motions_of_mechanism
 from linkwright.kinematics.singularity import Singularity, dense_singularity
 from linkwright.kinematics.undriven_freedoms import IdleFreedom, find_idle_freedoms
 from linkwright.loops.cut_joints import joints_of_loop
 from linkwright.mechanism import Limits, Mechanism
+from linkwright.mechanism.mechanism import require_mechanism
 from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
@@ -53,7 +55,7 @@ def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
     >>> found.gruebler, found.mobility, found.actuation.verdict, found.problems
     (-2, 1, 'exact', ())
     """
-    require_instance("mech", mech, Mechanism, "a Mechanism")
+    require_mechanism("check", mech)
     notes = require_instances("notes", notes, Finding, "a list of findings")
     kinematics, complaints = _kinematics_to_check(mech)
     basic = _counts_diagnosis(kinematics, complaints)
@@ -134,7 +136,7 @@ def _closed_mechanism_diagnosis(kinematics: Kinematics, basic: Diagnosis) -> Dia
     findings = [
         *_find_locked_mechanism(kinematics, moves, near),
         *redundancy_findings(kinematics, moves),
-        *_idle_findings(idle.found),
+        *_idle_findings(mech, idle.found, moves.mobility + moves.elastic),
         *_elastic_freedoms(moves),
         *_not_held_yet(mech),
     ]
@@ -186,18 +188,35 @@ def _distance_from_home(kinematics: Kinematics) -> float:
     return float(np.abs(kinematics.branch_samples - kinematics.home).max(initial=0.0)) / unit
 
 
-def _idle_findings(idle: tuple[IdleFreedom, ...]) -> Iterator[Finding]:
+def _idle_findings(mech: Mechanism, idle: tuple[IdleFreedom, ...], mobility: int) -> Iterator[Finding]:
+    """A remark for each idle freedom; warnings where the mechanism has no others."""
+    nothing_else = bool(idle) and len(idle) == mobility
     for each in idle:
         alone = "moves" if len(each.bodies) == 1 else "move"
+        text = f"{each.description} and {alone} nothing else (idle: it carries no effort)"
         yield Finding(
             "idle-freedom",
-            f"{each.description} and {alone} nothing else (idle: it carries no effort)",
-            f"take a joint without this freedom for '{each.joints[0]}' (a universal one instead of a spherical one), "
-            "or leave it if that motion matters",
-            "remark",
+            f"{text}; '{mech.name}' has no other motion" if nothing_else else text,
+            _idle_freedom_advice(mech, each, nothing_else),
+            "warning" if nothing_else else "remark",
             each.joints[0],
             each.bodies,
         )
+
+
+def _idle_freedom_advice(mech: Mechanism, idle: IdleFreedom, nothing_else: bool) -> str:
+    """What to do about an idle freedom, by the kinds of its joints."""
+    kinds = {joint.name: joint.kind for joint in (*mech.joints, *mech.loops)}
+    leave = "or leave it if that motion matters"
+    spherical = next((name for name in idle.joints if isinstance(kinds.get(name), Spherical)), "")
+    if spherical:
+        return (
+            f"take a joint without this freedom for '{spherical}' (a universal one instead of a spherical one), {leave}"
+        )
+    names = list_of_names("joint", "joints", idle.joints)
+    shared = {"spins": f"{names} lie on one axis", "slides": f"{names} slide along one direction"}
+    cause = shared.get(idle.motion, f"{names} move it alone")
+    return f"{cause}: check where they are" + ("" if nothing_else else f", {leave}")
 
 
 def _not_held_yet(mech: Mechanism) -> Iterator[Finding]:

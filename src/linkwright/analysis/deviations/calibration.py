@@ -363,7 +363,8 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
             break
     else:
         why = f" ({budget.reason})" if budget.reason else ""
-        text = f"the values have not settled after {step} steps{why}; check units, q_act, noise and the frame"
+        way_out = "check the units of positions and poses, the noise and the frame"
+        text = f"the values have not settled after {step} steps{why}; {way_out}"
         doubts.append(text)
         warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
     doubts += _doubt_changes(model, p)

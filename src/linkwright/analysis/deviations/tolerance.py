@@ -143,7 +143,7 @@ class Tolerance(StudyResult):
                 for name, unit in zip(self.names, self.units, strict=True)
             ]
             columns = dict.fromkeys(("parameter", "unit", "tolerance"), "")
-            tables.append(StudyTable("allocation", columns, least, "Tolerances at least cost"))
+            tables.append(StudyTable("allocation", columns, least, "Tolerances at least cost (1 / tolerance each)"))
         facts = {
             "mechanism": self.mechanism,
             "output": self.frame,

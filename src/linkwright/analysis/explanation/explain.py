@@ -32,6 +32,7 @@ from linkwright.functions.stages import InverseDynamicsPlan
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.mechanism import Mechanism
+from linkwright.mechanism.mechanism import require_mechanism
 from linkwright.model import Model, build
 from linkwright.plans.closed_samples import home_coordinates
 from linkwright.readable_text import number_text
@@ -176,7 +177,7 @@ def explain(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanation:
     >>> [step.title for step in explain(catalog.load("three-link-arm")).steps][:3]
     ['The tree', 'The cuts', 'The DeNOC matrices']
     """
-    model = build(mech)
+    model = build(require_mechanism("explain", mech))
     with_symbols = build(mech, inputs=inputs)
     dynamics = Dynamics(Kinematics(Kernels(set_up(mech, None))))
     symbolic = with_symbols.dynamics if inputs else dynamics

@@ -73,8 +73,8 @@ def _omitted_row_notes(motion: MeasuredMotion, measured: Array, held: Array) -> 
     if motion.differenced and motion.low_pass is None and motion.noise > _ROUGH:
         notes.append(
             f"some {motion.noise:.0%} of the accelerations are noise of the positions, which spoils the estimates, or "
-            "rows are too few for the motion: give identify(..., cutoff=20.0), --cutoff 20 on the command line, with "
-            "some five times the fastest frequency of the motion [Hz]"
+            "rows are too few for the motion: give cutoff=20.0, some five times the fastest frequency of the motion, "
+            "[Hz]"
         )
     return tuple(notes)
 

@@ -13,9 +13,10 @@ from linkwright.analysis.interference.capsules import Capsules, capsules_of
 from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.kinematics.query import batch_array
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
-from linkwright.model import Model, arguments
+from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -103,7 +104,7 @@ def clearance(
     require_instance("model", model, Model, "a Model from linkwright.build")
     for title, each in (("pairs", () if pairs is None else pairs), ("ignore", ignore)):
         require_instance(title, each, (list, tuple), "a list of pairs of names of bodies")
-    rows = arguments.batch_array("q", q, model.nq)
+    rows = batch_array("q", q, model.nq)
     return clearances_of(model, pairs, ignore).at(model, rows.reshape(-1, model.nq))
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 
 from linkwright.analysis.paths.path_inequalities import Inequalities
-from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.errors import ArgumentError, AssemblyError, installation_hint
 
 Array = np.ndarray
 Profile = Callable[[Inequalities, Array], Array]
@@ -25,8 +25,7 @@ def by_toppra(rows: Inequalities, s: Array) -> Array:
         from toppra.constraint import LinearConstraint
     except ImportError as error:
         raise ArgumentError(
-            f"toppra cannot be imported ({error}); install it with 'pip install linkwright[topp]', or take "
-            "solver='linprog'"
+            f"toppra cannot be imported ({error}); {installation_hint('topp')}, or take solver='linprog'"
         ) from None
     last = [np.concatenate([x, x[-1:]]) for x in (rows.a, rows.b, rows.c)]
     m = rows.a.shape[1]

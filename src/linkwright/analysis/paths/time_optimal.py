@@ -23,7 +23,7 @@ from linkwright.analysis.paths.path_inequalities import (
 from linkwright.analysis.paths.route import GeometricPath, route_of, states_along
 from linkwright.analysis.paths.solvers import SOLVERS, Profile, infeasible_path_error
 from linkwright.analysis.paths.timing import PathTiming, TimedActuators, TimedPoses
-from linkwright.checks import require_instance, require_integer, require_texts
+from linkwright.checks import require_choice, require_instance, require_integer, require_texts
 from linkwright.control.pose_references import require_sequence
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
@@ -172,7 +172,7 @@ def time_optimal(
     require_instance("model", model, Model, "a Model from linkwright.build")
     require_sequence(sequence)
     require_integer("intervals", intervals, 2, 100_000)
-    arguments.require_choice("solver", solver, tuple(SOLVERS))
+    require_choice("solver", solver, tuple(SOLVERS))
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
     picked = None if components is None else tuple(require_texts("components", components, "['x', 'y']"))

@@ -22,6 +22,7 @@ from linkwright.checks import require_instance, require_mapping, require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.functions.loop.twist_functions import output_frame
+from linkwright.kinematics.query import batch_array
 from linkwright.kinematics.singularity import Singularity
 from linkwright.model import Model, arguments
 from linkwright.numerics.dense import decompose_scaled, singular_values
@@ -119,8 +120,8 @@ class _Rows:
 
 
 def _index_rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: OutputFrame) -> _Rows:
-    states = arguments.batch_array("q", q, model.nq)
-    sets = None if p is None else arguments.batch_array("p", p, len(model.parameters))
+    states = batch_array("q", q, model.nq)
+    sets = None if p is None else batch_array("p", p, len(model.parameters))
     lead = arguments.leading_axes(["q", "p"], [states, sets])
     states = np.broadcast_to(states, (*lead, model.nq)).reshape(-1, model.nq)
     if sets is not None and sets.ndim > 1:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import require_real_array
+from linkwright.checks import require_real_array, require_vector
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.kinematics.singularity import some_coordinates
@@ -103,7 +103,7 @@ def per_actuator(model: Model, title: str, given: Any) -> Array:
             raise ArgumentError(f"{title} lacks a value for the actuator '{missing[0]}'; name every one")
         given = [given[name] for name in model.actuated]
     values = require_real_array(title, given).astype(float)
-    values = np.full(model.na, float(values)) if values.ndim == 0 else arguments.require_vector(title, values, model.na)
+    values = np.full(model.na, float(values)) if values.ndim == 0 else require_vector(title, values, model.na)
     if not np.all(values > 0.0):
         raise ArgumentError(f"{title} is {values[~(values > 0.0)][0]:g} for an actuator, expected numbers above zero")
     return values

@@ -6,7 +6,7 @@ the region is what is connected with the start; poses far outside cost one attem
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -78,10 +78,17 @@ def criteria_of(limits: bool, least: Any, most: Any, properties: Mapping[str, An
 def _index_bounds(title: str, given: Any) -> dict[str, float]:
     """Bounds of indices by name; none where none are given."""
     bounds = {} if given is None else require_mapping(title, given, "bounds by index, such as {'condition': 10}")
-    for name in bounds:
-        if not isinstance(name, str) or name not in UNITS:
-            raise ArgumentError(f"{title} names the unknown index {name!r:.80}{suggest_name(str(name), list(UNITS))}")
+    require_indices(title, bounds)
     return {name: require_number(f"{title}['{name}']", value) for name, value in bounds.items()}
+
+
+def require_indices(title: str, names: Iterable[Any]) -> None:
+    """Refuse names that are not indices."""
+    for name in names:
+        if not isinstance(name, str) or name not in UNITS:
+            raise ArgumentError(
+                f"{title} names the unknown index {name!r:.80}{suggest_name(str(name), UNITS, most=len(UNITS))}"
+            )
 
 
 @dataclass(frozen=True, eq=False)

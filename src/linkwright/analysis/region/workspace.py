@@ -23,12 +23,22 @@ from linkwright.analysis.region.grid_exploration import (
     connected_region,
     criteria_of,
     explore_grid,
+    require_indices,
 )
 from linkwright.analysis.region.workspace_record import Workspace
 from linkwright.analysis.study_budget import StudyBudget
-from linkwright.checks import refuse_argument, require_flag, require_instance, require_number, require_texts
+from linkwright.checks import (
+    refuse_argument,
+    require_choice,
+    require_flag,
+    require_instance,
+    require_number,
+    require_texts,
+    require_vector,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.kinematics.query import batch_array
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
 
@@ -93,11 +103,12 @@ def workspace(
     ('m^2', True)
     """
     require_instance("model", model, Model, "a model, build(mechanism)")
-    arguments.require_choice("combine", combine, ("any", "all"))
+    require_choice("combine", combine, ("any", "all"))
     moved = _workspace_output(model, frame)
-    start = model.assemble().q if near is None else arguments.require_vector("near", near, model.nq)
+    start = model.assemble().q if near is None else require_vector("near", near, model.nq)
     pose = model.frame_pose(start, moved.frame) if at is None else arguments.origin_and_quaternion(at)
     shown = dict.fromkeys(require_texts("show", show, "['condition']"), -np.inf)
+    require_indices("show", shown)
     refine = require_flag("refine", refine)
     criteria = criteria_of(require_flag("limits", limits), at_least, at_most, properties)
     least_distance = None if clearance is None else require_number("clearance", clearance)
@@ -148,7 +159,7 @@ def _counted_orientations(
 
 
 def _check_orientations(given: ArrayLike) -> Array:
-    found = arguments.batch_array("orientations", given, 4)
+    found = batch_array("orientations", given, 4)
     if found.ndim != 2 or not len(found) or not np.isfinite(found).all():
         raise ArgumentError(f"orientations have shape {found.shape}, expected quaternions w x y z (k, 4)")
     return found / np.linalg.norm(found, axis=1, keepdims=True)

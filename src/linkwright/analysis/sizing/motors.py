@@ -53,7 +53,9 @@ class Motor:
                 f"motor '{self.name}' needs as many continuous and peak torques as speeds, all finite, none below 0"
             )
         if np.any(np.diff(rows[0]) <= 0.0):
-            raise ArgumentError(f"motor '{self.name}' has speeds {list(self.speed)}, which must ascend")
+            raise ArgumentError(
+                f"motor '{self.name}' has speeds {list(self.speed)}, which must ascend; give each speed once"
+            )
         if np.any(rows[1] > rows[2]) or not rows[1].max() > 0.0:
             raise ArgumentError(f"motor '{self.name}' needs continuous torques above zero and at most the peak torques")
         if not self.rotor_inertia >= 0.0:
@@ -89,14 +91,19 @@ def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
     found: dict[str, list[list[float]]] = {}
     units = _SLIDING if _are_linear(table) else _TURNING
     columns = [table.numbers(title, unit).tolist() for title, unit in units.items()]
-    for name, *numbers in zip(table.texts("name"), *columns, strict=True):
+    names = table.texts("name")
+    for name, *numbers in zip(names, *columns, strict=True):
         found.setdefault(name, []).append(numbers)
-    return tuple(_torque_speed_record(name, points) for name, points in found.items())
+    at = {name: table.row_position(names.index(name)) for name in found}
+    return tuple(_torque_speed_record(name, points, at[name]) for name, points in found.items())
 
 
-def _torque_speed_record(name: str, points: Sequence[Sequence[float]]) -> Motor:
+def _torque_speed_record(name: str, points: Sequence[Sequence[float]], at: str) -> Motor:
     speed, continuous, peak, inertia = zip(*points, strict=True)
-    return Motor(name, speed, continuous, peak, inertia[0])
+    try:
+        return Motor(name, speed, continuous, peak, inertia[0])
+    except ArgumentError as error:
+        raise ArgumentError(f"{at}: {error}") from None
 
 
 def _are_linear(table: TitledTable) -> bool:

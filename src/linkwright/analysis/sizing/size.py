@@ -328,15 +328,23 @@ def _choice_from_data_sheet(
     )
 
 
+def _require_run_of(model: Model, run: Any) -> None:
+    """Refuse what is not a run of a mechanism like this one, at two times at least."""
+    require_instance("a run", run, Result, "a run of lw.motion or lw.simulate")
+    name, sizes, found = model.mechanism.name, (model.na, model.nv), (run.tau.shape[1], run.v.shape[1])
+    if found != sizes:
+        of = f"'{run.meta.get('mechanism', {}).get('name', 'another mechanism')}'"
+        counts = "{} efforts and {} velocities, not {} and {}".format(*found, *sizes)
+        raise ArgumentError(f"the run is of {of}, the mechanism is '{name}' ({counts}); give a run of this mechanism")
+    if len(run.t) < 2:
+        raise ArgumentError(f"the run of '{name}' has {len(run.t)} row; give one of two times at least")
+
+
 def _require_sizing_arguments(model: Model, runs: Sequence[Result], efficiency: Any, rest: Any) -> None:
     if not runs:
         raise ArgumentError("no motion is given; compute one with lw.motion or lw.simulate")
     for run in runs:
-        if not isinstance(run, Result) or run.tau.shape[1] != model.na or run.v.shape[1] != model.nv or len(run.t) < 2:
-            raise ArgumentError(
-                f"a run has not the coordinates and efforts of '{model.mechanism.name}' at two times at least; compute "
-                "it with this model"
-            )
+        _require_run_of(model, run)
         if not np.isfinite(run.tau).all():
             raise ArgumentError(
                 f"efforts are not finite at t = {run.t[np.argmin(np.isfinite(run.tau).all(axis=1))]:g} s"

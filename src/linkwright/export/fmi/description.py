@@ -146,9 +146,14 @@ def _limit_variables(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
     for limit in programs.limits:
         if isinstance(limit, Bound):
             name, unit = limit.name + (f".{limit.part}" if limit.part else ""), limit.unit
-            end, text = "speed", "limit of the velocity, less its square over the limit"
+            end, text = "speed", "vmax - v^2 / vmax: positive inside, zero at the limit"
         elif limit.part is None:
-            name, unit, end, text = limit.joint, "1", "cone", "cosine of the lean less that of the cone"
+            name, unit, end, text = (
+                limit.joint,
+                "1",
+                "cone",
+                "cosine of the tilt less that of the cone: positive inside, zero at the limit",
+            )
         else:
             parts = joints[limit.joint].kind.coordinates
             name = limit.joint + (f".{parts[limit.part].name}" if len(parts) > 1 else "")

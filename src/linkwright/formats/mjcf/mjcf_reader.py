@@ -10,7 +10,7 @@ from typing import Any
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
-from linkwright.errors import MechanismError
+from linkwright.errors import MechanismError, installation_hint
 from linkwright.forces import Friction
 from linkwright.formats.assets import Assets
 from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
@@ -81,7 +81,7 @@ def _import_mujoco(file: str) -> Any:
     try:
         import mujoco
     except ImportError:
-        fix = "install it with pip install 'linkwright[mjcf]'"
+        fix = installation_hint("mjcf")
         refuse_one(file, "missing-package", "reading MJCF needs the package mujoco", fix)
     return mujoco
 

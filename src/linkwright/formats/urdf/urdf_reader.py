@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import MechanismError
+from linkwright.errors import MechanismError, installation_hint
 from linkwright.findings import Finding
 from linkwright.forces import ForceElement
 from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
@@ -29,7 +29,7 @@ def urdf_text(path: Path) -> str:
     try:
         from xacrodoc import XacroDoc
     except ImportError:
-        fix = "install it with pip install 'linkwright[xacro]'; it evaluates expressions of the file"
+        fix = f"{installation_hint('xacro')}; it evaluates expressions of the file"
         refuse_one(str(path), "missing-package", "reading xacro needs the package xacrodoc", fix)
     try:
         return str(XacroDoc.from_file(str(path), resolve_packages=False).to_urdf_string())

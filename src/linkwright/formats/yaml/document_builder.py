@@ -120,7 +120,7 @@ def _problem_of_check(source: SourceDocument, path: Path, check: Any) -> Iterato
 
 
 def _connection_problems(source: SourceDocument) -> Iterator[Finding]:
-    """Joints at bodies that are not there, and names of two things."""
+    """Joints at bodies and actuators at joints that are not there, and names of two things."""
     data = source.data
     base = _base_name(data.get("base"))
     bodies = [*_block_of_key(data, "bodies"), *_table_links(data)]
@@ -136,6 +136,17 @@ def _connection_problems(source: SourceDocument) -> Iterator[Finding]:
     for section in ("joints", "loops"):
         for name, joint in _block_of_key(data, section).items():
             yield from _unknown_end_problems(source, (section, name), joint, bodies, base)
+    yield from _unknown_actuated_joints(source)
+
+
+def _unknown_actuated_joints(source: SourceDocument) -> Iterator[Finding]:
+    data = source.data
+    names = [*_block_of_key(data, "joints"), *_block_of_key(data, "loops"), *joint_kinds(data)]
+    for name, actuator in _block_of_key(data, "actuators").items():
+        joint = actuator.get("joint") if isinstance(actuator, dict) else None
+        if isinstance(joint, str) and joint not in names:
+            text = f"actuator '{name}' drives the unknown joint '{joint}'{suggest_name(joint, dict.fromkeys(names))}"
+            yield source.problem("unknown-name", text, ("actuators", name), value=joint)
 
 
 def _unknown_end_problems(

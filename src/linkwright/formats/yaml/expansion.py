@@ -51,6 +51,7 @@ MOST_CHARACTERS = 4 * 1024 * 1024  # of texts whose variables were put in
 MOST_PROBLEMS = 200  # after which a file is not read on
 MOST_TERMS = 500  # of an expression with the variables of repeats put in; a longer one is kept as its number
 _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
+_NUMBER_AND_WORD = re.compile(r"\s*[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*[A-Za-z]")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{(\{)?([A-Za-z_][A-Za-z_0-9]*)\}(?(1)\})")
 _QUANTITY = re.compile(r"\s*\{([A-Za-z_][A-Za-z_0-9]*)\}\s*([^{}]*)")
@@ -362,7 +363,10 @@ class _Expansion:
         if isinstance(written, str):
             try:
                 value, unit = parse_quantity(written)
-            except UnitError:
+            except UnitError as error:
+                if path[0] == "parameters" and _NUMBER_AND_WORD.match(written):
+                    self.problem(str(error), path)
+                    return Known(0.0, Number(0.0))
                 return self._text(written, scope, path)
             powers = unit.powers if unit else None
             return Known(value, number_expression(value), powers=powers, result=powers)

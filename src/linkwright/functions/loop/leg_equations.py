@@ -7,6 +7,9 @@ That joint then counts as part of the body, and the rest is a shorter chain of t
 position are joints whose axes meet in that point: their rotation is known, and their axes are points of the same kind,
 at infinity. (E. D. Paden's and W. Kahan's subproblems, and Pieper's wrist, are such steps.)
 
+Read `leg_functions` first: it has the compiled functions and calls these equations. `kinematics/leg_plan_search.py`
+decides which steps a leg takes; a new kind of surface needs its equation here and its search there.
+
 Of the two solutions of every equation the one is taken on whose side the last state lies: the sign of the derivative
 by the coordinate, which is zero where the two meet.
 """

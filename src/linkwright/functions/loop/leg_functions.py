@@ -1,4 +1,8 @@
-"""All coordinates from a pose of the platform, or from given coordinates, leg by leg in closed form."""
+"""All coordinates from a pose of the platform, or from given coordinates, leg by leg in closed form.
+
+Of the files about legs, open this first: its functions take a plan, which `kinematics/leg_plan_search.py` finds, and
+solve each leg by the equations of `leg_equations`.
+"""
 
 from __future__ import annotations
 

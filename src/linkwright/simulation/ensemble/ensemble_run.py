@@ -349,6 +349,16 @@ def _require_bounded_table(runs: int, rows: int, width: int) -> None:
         )
 
 
+def _log_unfinished_runs(mechanism: str, reasons: Mapping[int, str], runs: int) -> None:
+    """Say how many runs are not done, and why: where the call was interrupted, that, else the reason of the first."""
+    of, interrupted = f"{len(reasons)} of {runs} runs are not done", set(_REASONS.values())
+    if interrupted & set(reasons.values()):
+        _log.warning("%s: interrupted: %s; the others are complete", mechanism, of)
+        reasons = {i: text for i, text in reasons.items() if text not in interrupted}
+    if reasons:
+        _log.warning("%s: %s; run %d: %s", mechanism, of, *next(iter(reasons.items())))
+
+
 def _make_ensemble(about: Shared, repeated: Mapping[int, RunEnd], more: dict[str, Any]) -> Ensemble:
     spec = about.spec
     status = [_STATUS.get(x, "doubtful") for x in about.runs.column("status").tolist()]
@@ -361,8 +371,7 @@ def _make_ensemble(about: Shared, repeated: Mapping[int, RunEnd], more: dict[str
             reasons[i] = text
     reasons = dict(sorted(reasons.items()))
     if reasons:
-        some, of = next(iter(reasons)), f"{len(reasons)} of {len(about.runs)}"
-        _log.warning("%s: %s runs are not done; run %d: %s", spec.model.mechanism.name, of, some, reasons[some])
+        _log_unfinished_runs(spec.model.mechanism.name, reasons, len(about.runs))
     meta = {"repeated carefully": len(repeated), "lanes": about.kernels.lanes} | more | {"complete": not reasons}
     counts = {name: about.runs.column(name).copy() for name in COUNTS}
     shown = np.array(spec.times.shown)

@@ -272,7 +272,8 @@ def _check_effort_shape(function: Any, na: int, title: str) -> Callable[..., np.
         except (TypeError, ValueError) as error:
             if raised_by_caller(error):
                 raise
-            raise ArgumentError(f"the effort function {title} failed at t = {t:.9g} s: {error}", t=t) from error
+            text = f"the effort function {title} failed at t = {t:.9g} s: {error}; it is called with (t, q, v)"
+            raise ArgumentError(text, t=t) from error
         if tau.shape != (na,):
             raise ArgumentError(f"the effort function {title} gave shape {tau.shape}, expected ({na},)", t=t)
         return tau

@@ -1,4 +1,8 @@
-"""Runs whose loops close and open: one phase after the other, each with its own mechanism, in one result."""
+"""Runs whose loops close and open: one phase after the other, each with its own mechanism, in one result.
+
+`running/execution.py` enters here for runs with `Close` or `Open` events: `switched_spec` checks them, and
+`SwitchedRun` computes the phases.
+"""
 
 from __future__ import annotations
 
