@@ -22,7 +22,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.analysis import BaseParameters, Identification, MeasuredMotion, base_parameters, identify
-from linkwright.analysis.identification.random_states import States, random_states
+from linkwright.analysis.identification.measured_motion import States, random_states
 from tests.analysis.test_base_parameters import energy_count
 from tests.model.test_regressor import law as difference
 

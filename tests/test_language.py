@@ -95,7 +95,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "src/linkwright/analysis/__init__.py": ("motor", "motors", "load_motors", "motorchoice"),
     "src/linkwright/analysis/sizing/motors.py": ("motor", "motors", "load_motors", "_motor"),
     "src/linkwright/analysis/sizing/size.py": ("motor", "motors", "load_motors", "motorchoice"),
-    "src/linkwright/cli/size.py": ("motor", "motors"),
+    "src/linkwright/cli/time_optimal.py": ("motor", "motors"),
     "tests/formats/test_table_units.py": ("load_motors",),
     "tests/hostile/analyses.py": ("motor", "motors", "load_motors"),
     "tests/analysis/test_sizing.py": ("",),

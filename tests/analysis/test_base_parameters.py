@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analysis import base_parameters
-from linkwright.analysis.identification.random_states import random_states
+from linkwright.analysis.identification.measured_motion import random_states
 from linkwright.errors import ArgumentError
 
 

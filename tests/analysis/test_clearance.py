@@ -7,8 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
-from linkwright.analysis.interference.capsule_distances import segment_distance, segment_distances
-from linkwright.analysis.interference.capsules import capsules_of_shape
+from linkwright.analysis.interference.capsules import capsules_of_shape, segment_distance, segment_distances
 from linkwright.analysis.interference.clearance import clearances_of
 from linkwright.mechanism.shapes import Box, Cylinder, Ellipsoid, Plate, Shape, Sphere
 

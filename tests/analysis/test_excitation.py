@@ -10,8 +10,7 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.analysis import base_parameters, excite, identify
-from linkwright.analysis.identification.actuator_limits import motion_space
-from linkwright.analysis.identification.sine_search import SineSearch
+from linkwright.analysis.identification.sine_search import SineSearch, motion_space
 from linkwright.cli import main
 from linkwright.errors import ArgumentError
 

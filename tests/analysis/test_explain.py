@@ -14,9 +14,8 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.analysis.explanation.explain import explain
-from linkwright.analysis.explanation.explanation_blocks import FormulaBlock, Matrix, NumberTable
-from linkwright.analysis.explanation.formulary import program_formulas
-from linkwright.analysis.explanation.math import Symbol, formula_mathml, formula_text, formula_value
+from linkwright.analysis.explanation.explanation_records import FormulaBlock, Matrix, NumberTable
+from linkwright.analysis.explanation.math import Symbol, formula_mathml, formula_text, formula_value, program_formulas
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
 from linkwright.joints import Revolute

@@ -11,9 +11,8 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.analysis import MeasuredMotion, base_parameters, identify
-from linkwright.analysis.identification.filtering import LowPass, true_segments
-from linkwright.analysis.identification.parameter_replacement import mechanism_with
-from linkwright.analysis.identification.physical_consistency import Consistency, pseudo_inertia
+from linkwright.analysis.identification.measured_motion import LowPass, true_segments
+from linkwright.analysis.identification.physical_consistency import Consistency, mechanism_with, pseudo_inertia
 from linkwright.cli import main
 from linkwright.errors import ArgumentError
 from tests.loops.random_mechanisms import interpreted

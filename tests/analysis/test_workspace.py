@@ -11,9 +11,14 @@ from scipy.spatial.transform import Rotation
 
 import linkwright as lw
 from linkwright.analysis import workspace
-from linkwright.analysis.region.boundary import cell_simplices, corners_inside_first, crossing_edges, mixed_cells
-from linkwright.analysis.region.levels import level_set
-from linkwright.analysis.region.plane import plane_mesh
+from linkwright.analysis.region.boundary import (
+    cell_simplices,
+    corners_inside_first,
+    crossing_edges,
+    level_set,
+    mixed_cells,
+    plane_mesh,
+)
 from linkwright.cli import main
 from tests.analysis import closed_forms
 from tests.analysis.hexaslide_region import from_mechanism

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis.design_files import designs_of
-from linkwright.analysis.deviations.measurements import read_measurements
+from linkwright.analysis.designs import designs_of
+from linkwright.analysis.deviations.held_actuators import read_measurements
 from linkwright.cli.stated_motion import states_of_table
 from linkwright.formats.study.sweeps import load_sweep
 

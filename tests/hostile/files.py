@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 
 import linkwright as lw
-from linkwright.analysis.design_files import designs_of
-from linkwright.analysis.optimization.optimization_files import problem_of
+from linkwright.analysis.designs import designs_of
+from linkwright.analysis.optimization.search import problem_of
 from linkwright.formats.study.sweeps import load_optimization, load_sweep
 from tests.hostile.cases import Case
 from tests.hostile.mutations import damaged, mutated

@@ -10,9 +10,9 @@ import pytest
 import linkwright as lw
 from linkwright.analysis.identification.sine_search import extremes_of_sines
 from linkwright.analysis.paths.path_inequalities import actuator_bounds
-from linkwright.analysis.performance.capability import actuator_limits
+from linkwright.analysis.performance.indices_record import actuator_limits
 from linkwright.export.gym import largest_efforts
-from linkwright.viewer.bounds import column_bounds
+from linkwright.viewer.runs import column_bounds
 
 KINDS = (lw.joints.Cylindrical, lw.joints.Universal, lw.joints.Planar, lw.joints.Revolute, lw.joints.Prismatic)
 SLIDING = ("length", "x", "y", "z")

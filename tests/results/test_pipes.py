@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.analysis.deviations.measurements import read_measurements
+from linkwright.analysis.deviations.held_actuators import read_measurements
 from linkwright.cli import main
 from linkwright.formats.tables import read_table
 

@@ -232,7 +232,7 @@ def scaled(x):
 
 
 def test_a_function_is_known_by_its_code_and_its_globals(monkeypatch):
-    from linkwright.sweeps.identity import function_identity
+    from linkwright.sweeps.chunks import function_identity
 
     def other(x):
         return {"area": FACTOR * np.cos(x["width"])}

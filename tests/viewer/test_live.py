@@ -27,7 +27,7 @@ from linkwright.viewer import live_requests, live_server
 from linkwright.viewer.dragging import BodyPoint, Grip, free_motions
 from linkwright.viewer.live_server import LiveServer
 from linkwright.viewer.page import bundle_file
-from linkwright.viewer.platform_components import moving_parts
+from linkwright.viewer.ranges import moving_parts
 from tests.viewer.mechanisms import model
 
 NAMES = ["gough-stewart", "3-rrr", "four-bar"]

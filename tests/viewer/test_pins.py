@@ -7,8 +7,7 @@ import linkwright as lw
 from linkwright import joints as kinds
 from linkwright.mechanism.topology import as_drawn
 from linkwright.viewer.body_tracks import rotation_quaternions, walk_outward
-from linkwright.viewer.glyphs import joint_glyph
-from linkwright.viewer.pins import OnAxis, axis_inside_shapes, contact_point
+from linkwright.viewer.glyphs import OnAxis, axis_inside_shapes, contact_point, joint_glyph
 from linkwright.viewer.scene_setting import FirstPose, setting
 from tests.viewer.mechanisms import home
 

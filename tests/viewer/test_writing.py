@@ -12,11 +12,10 @@ import linkwright as lw
 from linkwright.cli import main
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.viewer import document
+from linkwright.viewer.body_tracks import PIXEL, joint_separation
 from linkwright.viewer.flat_drawing import opening_camera
-from linkwright.viewer.frame_refinement import PIXEL, joint_separation
 from linkwright.viewer.gltf import glb_bytes
-from linkwright.viewer.page import mechanism_content
-from linkwright.viewer.page_files import write_scene
+from linkwright.viewer.page import mechanism_content, write_scene
 from linkwright.viewer.shown_motion import ShownMotion, unpack_array
 from linkwright.viewer.triangles import clip_ears, of_solid, polygon_area
 from tests.viewer.mechanisms import model

@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import analysis, types
-from linkwright.analysis.region.plane import plane_mesh
+from linkwright.analysis.region.boundary import plane_mesh
 from linkwright.errors import ArgumentError
 from tests.viewer.mechanisms import model
 from tests.web.browser import local, opened

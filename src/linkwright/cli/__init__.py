@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import click
 
-from linkwright.cli.assemble import assemble
 from linkwright.cli.bench import bench
 from linkwright.cli.check import check
-from linkwright.cli.clearance import clearance
 from linkwright.cli.convert import convert
 from linkwright.cli.demo import demo
 from linkwright.cli.deviations import calibrate, tolerance
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
 from linkwright.cli.identify import identify
-from linkwright.cli.indices import indices
 from linkwright.cli.info import info
-from linkwright.cli.kinematics import fk, ik
+from linkwright.cli.kinematics import assemble, fk, ik
 from linkwright.cli.new import new
 from linkwright.cli.optimize import optimize
 from linkwright.cli.registered_studies import StudyCommandLine
 from linkwright.cli.report import report
-from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import add_common_options, read_option_defaults
 from linkwright.cli.simulate import simulate
-from linkwright.cli.size import size
 from linkwright.cli.stated_motion import motion
 from linkwright.cli.sweep import sweep
-from linkwright.cli.time_optimal import time_optimal
-from linkwright.cli.verify import verify
+from linkwright.cli.time_optimal import size, time_optimal
+from linkwright.cli.verify import selftest, verify
 from linkwright.cli.versions import print_version, remember_verbose
 from linkwright.cli.view import view
-from linkwright.cli.workspace import workspace
+from linkwright.cli.workspace import clearance, indices, workspace
 
 _VERBOSE = "With --version: everything that a bug report needs."
 

@@ -8,8 +8,7 @@ import warnings
 import click
 
 from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.file_names import ReadableFile
-from linkwright.cli.options import json_option, option
+from linkwright.cli.options import ReadableFile, json_option, option
 from linkwright.cli.outputs import claim_file, overwrite_option, say_written
 from linkwright.errors import Exit
 

@@ -8,11 +8,9 @@ from typing import Any
 import click
 
 from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.file_names import ReadableFile
 from linkwright.cli.kinematics import coordinates_at_pose
-from linkwright.cli.options import option
+from linkwright.cli.options import ReadableFile, deliver_study, option, study_options
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import ANGLE, LENGTH, VALUES, variable_names
 
 
@@ -48,7 +46,7 @@ def calibrate(
       linkwright calibrate five-bar.yaml poses.csv --vary "proximal, distal" --noise "20 um" --save-mechanism found.yaml
     """
     from linkwright import analysis, save
-    from linkwright.analysis.deviations.measurements import read_measurements
+    from linkwright.analysis.deviations.held_actuators import read_measurements
 
     model = _model_with_inputs(name_or_file, variable_names(vary))
     q_act, measured = read_measurements(model, measurements, frame)

@@ -60,7 +60,7 @@ def _print_explanation(found: Any, most: int | None) -> None:
 
 
 def _print_block(block: Any, most: int | None) -> None:
-    from linkwright.analysis.explanation import explanation_blocks as kinds
+    from linkwright.analysis.explanation import explanation_records as kinds
     from linkwright.cli.printed_tables import print_paragraph, print_table
 
     match block:

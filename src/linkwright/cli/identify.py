@@ -8,10 +8,8 @@ from typing import Any
 import click
 
 from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.file_names import ReadableFile
-from linkwright.cli.options import option
+from linkwright.cli.options import ReadableFile, deliver_study, option, study_options
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.time_optimal import limit_of_actuators
 from linkwright.cli.values import NAMES, TIME
 

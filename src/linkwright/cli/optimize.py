@@ -9,9 +9,8 @@ import click
 from click.core import ParameterSource
 
 from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.options import option
+from linkwright.cli.options import deliver_study, option, study_options
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import Range, WrittenList
 from linkwright.errors import ArgumentError, FormatError
 
@@ -45,7 +44,7 @@ def optimize(
       linkwright optimize five-bar --vary "proximal=0.2..0.45, distal=0.3..0.5" --pose "x=-0.1..0.1:5, y=0.3..0.5:5"
     """
     from linkwright import save
-    from linkwright.analysis.optimization.optimization_files import problem_of
+    from linkwright.analysis.optimization.search import problem_of
     from linkwright.cli.mechanisms import import_mechanism
     from linkwright.cli.study_options import is_study
     from linkwright.cli.sweep import mechanism_beside

@@ -1,14 +1,56 @@
-"""The options that several verbs have: one name, one meaning, one reader."""
+"""The options that several verbs have, names of files they read and make, and options and output of studies."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from linkwright.cli import values
-from linkwright.cli.file_names import c_name
+from linkwright.cli.command_failures import CommandFailure, command_line_text
+from linkwright.cli.outputs import RequestedFiles, output_option, overwrite_option
+from linkwright.errors import Exit
+from linkwright.generated_text import c_identifier
+
+# --- names of files to read, and of functions and files that are made of a mechanism's name ---------------------------
+
+
+class ReadableFile(click.Path):
+    """A name that no folder has; one with characters that no file name can have is refused with a message."""
+
+    def __init__(self) -> None:
+        super().__init__(dir_okay=False)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        try:
+            return super().convert(value, param, ctx)
+        except (ValueError, OSError):
+            self.fail(f"{str(value)[:100]!r} cannot be the name of a file", param, ctx)
+
+
+def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """Return the name of a C function; refuse one that is not a valid identifier."""
+    if name is not None and c_identifier(name) != name:
+        raise click.BadParameter(
+            f"'{name}' is not a valid identifier in C and C++; use at most 100 letters, digits and _, a letter first, "
+            f"for example '{c_identifier(name)}'"
+        )
+    return name
+
+
+def plain_file_name(name: str, fill: str) -> str:
+    """A mechanism's name as a file name.
+
+    >>> plain_file_name("../my robot", "-")
+    'my-robot'
+    """
+    return "".join(c if c.isalnum() or c in "-_" else fill for c in name).strip(fill) or "mechanism"
+
+
+# --- the options that several verbs have: one name, one meaning, one reader -------------------------------------------
 
 _ROWS = click.IntRange(2, 10_000_000)
 _NUMBER = click.FloatRange(min=0.0)
@@ -61,3 +103,62 @@ def option(name: str, *names: str, more: str = "", **settings: Any) -> Callable[
 
 json_option = option("--json", "as_json")
 open_option = click.option("--open/--no-open", "show", default=None, help=_MEANINGS["--open"][1])
+
+
+# --- options and output shared by the verbs of studies ----------------------------------------------------------------
+
+
+def study_options(verb: Callable[..., Any], numbers: str = "Numbers") -> Callable[..., Any]:
+    """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver_study` takes them.
+
+    `numbers` says what --output holds.
+    """
+    verb = overwrite_option(verb)
+    verb = output_option("--output", kind="study result", more=f"{numbers}, as .npz, .json or .csv.")(verb)
+    verb = output_option("--plot", "picture", kind="figure")(verb)
+    verb = output_option("--report", "page", kind="page")(verb)
+    return json_option(verb)
+
+
+def deliver_study(
+    found: Any,
+    as_json: bool,
+    page: str | None,
+    picture: str | None,
+    output: str | None,
+    files: Sequence[tuple[Callable[[str], Any], str | None]] = (),
+    accept_doubtful: bool = False,
+) -> None:
+    """Print a study and write the files that were requested; `files` are further ones, writers and names.
+
+    Doubtful values are printed, and fail; they go into no file but the page and the figure unless they are accepted.
+    """
+    requested = RequestedFiles()
+    refused = bool(found.doubts) and not accept_doubtful
+    values = [(write, path) for write, path in (*files, (found.save, output)) if path is not None]
+    for write, path in (*(() if refused else values), (found.report, page), (found.plot, picture)):
+        requested.write(write, path)
+    if as_json:
+        click.echo(json.dumps(found.data()))
+    else:
+        _print_study(found.content())
+    requested.report(as_json)
+    if refused:
+        more = f" ({len(found.doubts) - 1} more in the notes)" if len(found.doubts) > 1 else ""
+        left = "".join(f"; {path} is not written" for _, path in values)
+        text = f"the values are doubtful: {found.doubts[0]}{more}{left}. --accept-doubtful takes them as they are"
+        raise CommandFailure(text, Exit.NOT_CLOSED)
+
+
+def _print_study(content: Any) -> None:
+    """Print facts, tables and notes."""
+    from linkwright.cli.printed_tables import print_paragraph, print_table
+    from linkwright.results.study_result import describe_study
+
+    found = describe_study(content)
+    print_paragraph(found.title)
+    print_table("", ["", "value"], [list(pair) for pair in found.facts])
+    for each in found.tables:
+        print_table(each.heading, each.heads, each.rows, numbers=True)
+    for note in found.notes:
+        print_paragraph(f"Note: {command_line_text(note)}")

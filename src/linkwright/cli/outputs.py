@@ -24,12 +24,12 @@ _KINDS = {  # the kinds are imported when a file is named, so that --help is fas
     "figure": "linkwright.plots.figures.FIGURE",
     "function": "linkwright.export.export_files.FUNCTION",
     "mechanism": "linkwright.formats.mechanism_files.MECHANISM",
-    "page": "linkwright.viewer.page_files.PAGE",
+    "page": "linkwright.viewer.page.PAGE",
     "run": "linkwright.results.result_reader.RUN",
     "study": "linkwright.formats.study.study_files.STUDY",
-    "sweep": "linkwright.sweeps.sweep_tables.SWEEP",
+    "sweep": "linkwright.sweeps.sweep_record.SWEEP",
     "unit": "linkwright.export.fmi.unit.UNIT",
-    "view": "linkwright.viewer.page_files.VIEW",
+    "view": "linkwright.viewer.page.VIEW",
     "workspace": "linkwright.analysis.region.workspace_record.WORKSPACE",
 }
 

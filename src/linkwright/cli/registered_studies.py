@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from linkwright.cli.command_failures import CommandLine, reporting_errors
-from linkwright.cli.study_output import deliver_study, study_options
+from linkwright.cli.options import deliver_study, study_options
 
 _TYPES = {"float": float, "int": int, "str": str}
 

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from linkwright.cli.command_failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import plain_file_name
-from linkwright.cli.options import json_option, option
+from linkwright.cli.options import json_option, option, plain_file_name
 from linkwright.cli.outputs import (
     RequestedFiles,
     allow_outside_option,

@@ -11,10 +11,9 @@ import click
 
 from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.kinematics import output_name
-from linkwright.cli.options import option
+from linkwright.cli.options import deliver_study, option, study_options
 from linkwright.cli.outputs import RequestedFiles, output_option
 from linkwright.cli.study_options import typed_force
-from linkwright.cli.study_output import deliver_study, study_options
 from linkwright.cli.values import COMPONENTS, read_list
 from linkwright.errors import ArgumentError, BatchWarning, Exit, withheld_warnings
 

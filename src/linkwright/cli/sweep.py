@@ -12,8 +12,7 @@ from typing import Any
 import click
 
 from linkwright.cli.command_failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import ReadableFile
-from linkwright.cli.options import json_option
+from linkwright.cli.options import ReadableFile, json_option
 from linkwright.cli.outputs import allow_outside_option, claim_file, is_overwriting, output_option, overwrite_option
 from linkwright.errors import Exit
 
@@ -55,7 +54,7 @@ def sweep(
       linkwright sweep designs.yaml --scheduler tcp://10.0.0.5:8786
     """
     import linkwright as lw
-    from linkwright.analysis.design_files import designs_of
+    from linkwright.analysis.designs import designs_of
     from linkwright.files import require_inside
     from linkwright.formats.study.sweeps import load_sweep
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linkwright.cli.command_failures import CommandFailure, reporting_errors
-from linkwright.cli.file_names import plain_file_name
-from linkwright.cli.options import json_option, open_option
+from linkwright.cli.options import json_option, open_option, plain_file_name
 from linkwright.cli.outputs import claim_file, output_option, overwrite_option
 from linkwright.errors import Exit
 

@@ -1,4 +1,4 @@
-"""`linkwright workspace`: poses that a mechanism reaches within limits and bounds, with volume and boundary."""
+"""`linkwright workspace`, `indices` and `clearance`: poses a mechanism reaches, its indices and its distances there."""
 
 from __future__ import annotations
 
@@ -7,11 +7,93 @@ from typing import Any
 import click
 
 from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.options import option
+from linkwright.cli.kinematics import coordinates_at_pose
+from linkwright.cli.options import deliver_study, option, study_options
 from linkwright.cli.outputs import output_option
-from linkwright.cli.study_output import deliver_study, study_options
-from linkwright.cli.values import NAMES, POSE, Range
+from linkwright.cli.values import LENGTH, NAMES, POSE, Range
 from linkwright.errors import ArgumentError
+
+# --- `linkwright indices`: Jacobian, condition, stiffness, capability and accuracy at a pose --------------------------
+
+
+@click.command(short_help="Indices of a design: condition, singularities, stiffness, capability, accuracy.")
+@click.argument("name_or_file")
+@option("--pose", more="[default: home]")
+@option("--frame", more="[default: the platform, or the last body of an arm]")
+@option("--components")
+@click.option("--length", type=LENGTH, help="Characteristic length, for example '100 mm'.  [default: the mean arm]")
+@option("--stiffness")
+@option("--encoder")
+@study_options
+@reporting_errors
+def indices(
+    name_or_file: str,
+    pose: Any,
+    frame: str | None,
+    components: tuple[str, ...] | None,
+    length: float | None,
+    stiffness: float | None,
+    encoder: float | None,
+    **output: Any,
+) -> None:
+    """Compute indices of NAME_OR_FILE (a catalog name or a mechanism file) at home or at a pose of its output.
+
+    \b
+    Examples:
+      linkwright indices five-bar --stiffness 1e4 --encoder 1e-4
+      linkwright indices delta --pose "x=50 mm, y=0, z=-150 mm" --json
+      linkwright indices four-bar --frame rocker --components rz
+    """
+    from linkwright import analysis
+    from linkwright.cli.mechanisms import build_by_name
+
+    model = build_by_name(name_or_file)
+    named: dict[str, Any] = {"length": length, "stiffness": stiffness, "encoder": encoder}
+    found = analysis.indices(
+        model, coordinates_at_pose(model, pose, frame), frame=frame, components=components, **named
+    )
+    deliver_study(found, **output)
+
+
+# --- `linkwright clearance`: distances between links at a pose or along a run -----------------------------------------
+
+
+@click.command(short_help="Distances between links that no joint connects, at a pose or along a run.")
+@click.argument("name_or_file")
+@option("--pose", more="[default: home]")
+@option("--run", "run_file", more="All its rows are looked at.")
+@option("--frame", more="[default: the platform]")
+@click.option("--ignore", multiple=True, help='A pair that is not looked at, "rod1, rod2" (repeatable).')
+@study_options
+@reporting_errors
+def clearance(
+    name_or_file: str,
+    pose: Any,
+    run_file: str | None,
+    frame: str | None,
+    ignore: tuple[str, ...],
+    **output: Any,
+) -> None:
+    """Compute the least distances between links of NAME_OR_FILE (a catalog name or a mechanism file).
+
+    Capsules cover the shapes of the file; bodies without shapes are named.
+
+    \b
+    Examples:
+      linkwright clearance delta --pose "x=50 mm, y=0, z=-200 mm"
+      linkwright clearance hexapod --run run.npz --plot distances.png
+    """
+    from linkwright import analysis
+    from linkwright.cli.mechanisms import build_by_name
+    from linkwright.results.result_reader import read_run
+
+    model = build_by_name(name_or_file)
+    q = coordinates_at_pose(model, pose, frame) if run_file is None else read_run(run_file).q
+    pairs = [tuple(name.strip() for name in text.split(",")) for text in ignore]
+    deliver_study(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]
+
+
+# --- `linkwright workspace` -------------------------------------------------------------------------------------------
 
 
 @click.command(short_help="Workspace: reachable poses within limits and bounds, volume, boundary.")

@@ -1,4 +1,4 @@
-"""Figures with matplotlib: charts of several panels, and a run as one panel per group and unit over time."""
+"""Figures with matplotlib: charts of several panels, runs over time, points of a sweep."""
 
 from __future__ import annotations
 
@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import require_texts
-from linkwright.errors import LinkwrightError, ResultError, missing_package_text
+from linkwright.errors import ArgumentError, LinkwrightError, ResultError, missing_package_text
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
 from linkwright.results.charts import Chart, Panel
 from linkwright.results.result import Result
 from linkwright.results.series import Series
+
+# --- figures with matplotlib ------------------------------------------------------------------------------------------
 
 TITLES = {"q": "coordinates", "v": "velocities", "a": "accelerations", "tau": "efforts", "": "other series"}
 ENDINGS: dict[str, dict[str, Any]] = {
@@ -235,3 +237,26 @@ def _png_bytes(drawing: Any) -> bytes:
 def requested_file(path: Any) -> Path | None:
     """The path of a figure, if its ending is one that figures are saved under."""
     return None if path is None else FIGURE.file(path)
+
+
+# --- points of a sweep as a figure: one column over another, perhaps colored by a third -------------------------------
+
+Column = tuple[str, Any]
+"""Name and values (n,)."""
+
+
+def scatter(x: Column, y: Column, color: Column | None = None) -> Any:
+    """A figure of points; those with NaN are left out."""
+    for name, values in filter(None, (x, y, color)):
+        if values.ndim != 1:
+            raise ArgumentError(f"'{name}' has shape {values.shape[1:]} at each point, expected one number", name=name)
+    figure = blank_figure(1, 6.0, shown=True)
+    ax = figure.subplots()
+    size = max(2.0, min(20.0, 4e4 / max(1, len(x[1]))))
+    shown = ax.scatter(x[1], y[1], s=size, c=None if color is None else color[1], cmap="viridis", linewidths=0)
+    if color is not None:
+        figure.colorbar(shown, label=plain_label(color[0]))
+    ax.set_xlabel(plain_label(x[0]))
+    ax.set_ylabel(plain_label(y[0]))
+    ax.grid(alpha=0.3)
+    return figure

@@ -19,12 +19,19 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
 from linkwright.files import is_taken, require_regular
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
-from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
+from linkwright.sweeps.chunks import Chunk, Function, Task, function_identity, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
-from linkwright.sweeps.identity import function_identity
 from linkwright.sweeps.points import Points, points_of
-from linkwright.sweeps.sweep_record import LazyColumns, Sweep, checked_path, read_sweep, record_head
-from linkwright.sweeps.sweep_tables import TableRows, write_table, writer_for
+from linkwright.sweeps.sweep_record import (
+    LazyColumns,
+    Sweep,
+    TableRows,
+    checked_path,
+    read_sweep,
+    record_head,
+    write_table,
+    writer_for,
+)
 from linkwright.version import __version__
 
 Array = np.ndarray

@@ -12,8 +12,8 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
-from linkwright.viewer.body_tracks import body_tracks
-from linkwright.viewer.frame_refinement import refine_motion
+from linkwright.viewer.body_tracks import body_tracks, refine_motion
+from linkwright.viewer.flat_drawing import still_svg
 from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import (
@@ -28,7 +28,6 @@ from linkwright.viewer.shown_motion import (
     shown_samples,
     thinning_note,
 )
-from linkwright.viewer.still_picture import still_svg
 from linkwright.viewer.surfaces import mechanism_surfaces
 
 FORMAT = 1

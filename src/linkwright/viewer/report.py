@@ -21,9 +21,7 @@ from linkwright.results.series import SeriesSummary, summarize_series
 from linkwright.viewer import markup
 from linkwright.viewer.page import inline_frame, page, save_page
 from linkwright.viewer.page_content import PageContent, curves_only, document
-from linkwright.viewer.run_account import run_statements
-from linkwright.viewer.run_comparison import compare_runs
-from linkwright.viewer.runs import Shown, power_series, shown_run
+from linkwright.viewer.runs import Shown, compare_runs, power_series, run_statements, shown_run
 
 
 def write_run_report(

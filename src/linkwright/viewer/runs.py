@@ -1,22 +1,141 @@
-"""A saved run as a motion to show: the mechanism it was made with, its curves, and what cannot be shown."""
+"""A saved run as a motion to show: its mechanism, curves with limits, account, and a second run beside it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats import from_yaml
+from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
+from linkwright.readable_text import number_text
 from linkwright.results.result import Result
 from linkwright.results.series import Series
-from linkwright.viewer.bounds import column_bounds
 from linkwright.viewer.shown_motion import Plot, ShownMotion, even_indices
+
+# --- limits of positions, velocities and efforts, in the order of a run's columns, to be drawn on its curves ----------
+
+Pair = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ColumnBounds:
+    """Finite limits of every column of q (nq), v (nv) and tau (na); an empty tuple where there is none."""
+
+    q: tuple[Pair, ...]
+    v: tuple[Pair, ...]
+    tau: tuple[Pair, ...]
+
+
+def column_bounds(model: Model) -> ColumnBounds:
+    """The limits of a model's tree joints and actuators."""
+    q: list[Pair] = [()] * model.nq
+    v: list[Pair] = [()] * model.nv
+    slices = coordinate_slices(model.mechanism.joints)
+    for joint in model.mechanism.joints:
+        at_q, at_v = slices[joint.name]
+        for i, pair in enumerate(zip(joint.limits.lower, joint.limits.upper, strict=False)):
+            q[at_q.start + i] = _finite_ends(pair)
+        for i, bound in enumerate(joint.limits.speed):
+            v[at_v.start + i] = _finite_ends((-bound, bound))
+    tau = (_finite_ends((-each.effort, each.effort)) for each in model.actuators)
+    return ColumnBounds(tuple(q), tuple(v), tuple(tau))
+
+
+def _finite_ends(pair: Sequence[float]) -> Pair:
+    return tuple(float(x) for x in pair if np.isfinite(x))
+
+
+# --- account of how a run was computed, for people, made from its meta ------------------------------------------------
+
+_FORMULATIONS = {
+    "tree": "recursively for a tree of bodies",
+    "Multipliers": "with Lagrange multipliers at the joints that close loops",
+    "Minimal": "in independent coordinates",
+    "VirtualSprings": "with stiff springs at the joints that close loops",
+    "Khan": "as in the paper of Khan and others",
+    "Rao": "as in the paper of Rao and others",
+    "Hanzaki": "as in the paper of Hanzaki and others",
+}
+_METHODS = {
+    "RK4": "the classical Runge-Kutta method of order 4",
+    "DP5": "the Dormand-Prince method of order 5",
+    "DOP853": "the Dormand-Prince method of order 8",
+    "Rodas5P": "a Rosenbrock method for stiff equations",
+}
+
+
+def run_statements(run: Result) -> Iterator[str]:
+    """Statements about equations, steps, accuracy and the end of a run; those whose numbers it lacks are left out."""
+    meta = run.meta
+    yield from _step_statements(meta)
+    closure, rate = meta.get("closure"), meta.get("closure rate")
+    if _is_positive_float(closure):
+        speed = f" and moved apart at no more than {rate:.1e} m/s" if _is_positive_float(rate) else ""
+        yield f"The loops stayed closed to {closure:.1e} m{speed}."
+    balance = meta.get("energy balance")
+    if isinstance(balance, dict) and _is_positive_float(balance.get("drift")):
+        yield (
+            "Energy, less the work of actuators and forces and plus losses, changed by at most "
+            f"{balance['drift']:.1e} J ({balance.get('relative', 0.0):.1e} of the energy exchanged): "
+            "the error of the steps."
+        )
+    other = meta.get("agreement")
+    if isinstance(other, dict) and isinstance(other.get("relative"), float):
+        size = other["relative"]
+        difference = (
+            f"they differ by {size:.1e} of the largest one" if _is_positive_float(size) else "they do not differ"
+        )
+        yield (
+            f"Accelerations at {other.get('samples')} of the samples were computed again by a second method "
+            f"({other.get('method')}); {difference}."
+        )
+    ended = meta.get("ended")
+    if isinstance(ended, dict) and ended.get("text"):
+        yield f"The run ended at t = {_number_or_unknown(ended.get('t'))} s: {ended['text']}."
+
+
+def _step_statements(meta: dict[str, Any]) -> Iterator[str]:
+    """Statements about equations and steps."""
+    written, method = _head_of_description(meta.get("formulation")), _head_of_description(meta.get("method"))
+    if not written or not method:
+        return
+    way = _FORMULATIONS.get(written, f"by {written}")
+    tolerances = meta.get("tolerances")
+    tolerance = tolerances.get("rtol") if isinstance(tolerances, dict) else None
+    size = tolerances.get("h") if isinstance(tolerances, dict) else None
+    exact = f", with a relative tolerance of {tolerance:g}" if isinstance(tolerance, float) else ""
+    exact += f", with steps of {size:g} s" if isinstance(size, float) else ""
+    yield f"The equations of motion are written {way} and stepped by {_METHODS.get(method, method)}{exact}."
+    stats = meta.get("stats")
+    if isinstance(stats, dict) and "steps" in stats:
+        parts = [f"{stats[name]} {name}" for name in ("rejected", "evaluations", "projections") if stats.get(name)]
+        more = f" ({', '.join(parts)})" if parts else ""
+        yield f"It took {stats['steps']} steps{more}."
+
+
+def _head_of_description(text: Any) -> str:
+    """The name before the bracket of a description."""
+    found = re.match(r"\s*(\w+)", text) if isinstance(text, str) else None
+    return found[1] if found else ""
+
+
+def _is_positive_float(x: Any) -> bool:
+    return isinstance(x, float) and x > 0.0
+
+
+def _number_or_unknown(x: Any) -> str:
+    return number_text(x) if isinstance(x, int | float) else "?"
+
+
+# --- A saved run as a motion to show ----------------------------------------------------------------------------------
 
 Array = np.ndarray
 _FRAMES = 2000
@@ -246,3 +365,35 @@ def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, val
     return [
         Plot(title, unit, tuple(names[i] for i in chart), t, values[:, chart], constants=constants) for chart in charts
     ]
+
+
+# --- two runs on one page: the curves of the second dotted, its mechanism pale ----------------------------------------
+
+
+def compare_runs(found: Shown, other: Shown) -> Shown:
+    """The first of two runs, its curves with those of the second beside them."""
+    plots = tuple(_plot_with_others(plot, other.motion.plots) for plot in found.motion.plots)
+    notes = found.notes
+    same = found.model is not None and other.model is not None and found.model.bodies == other.model.bodies
+    if found.model is not None and not same:
+        notes = (*notes, "The compared run has other bodies, or no mechanism: it is shown by its curves alone.")
+    if not any(plot.other for plot in plots):
+        notes = (*notes, "The compared run has none of these series.")
+    beside = other.motion if same else None
+    pale = " and the pale mechanism" if same else ""
+    text = f"Dotted curves, numbers in brackets{pale}: the compared run."
+    return replace(found, motion=replace(found.motion, plots=plots, other=beside, compared=text), notes=notes)
+
+
+def _plot_with_others(plot: Plot, others: Sequence[Plot]) -> Plot:
+    """A plot with the series of the same name, unit and title of another run; NaN where that has none."""
+    alike = [each for each in others if (each.title, each.unit) == (plot.title, plot.unit)]
+    values = {name: (each.t, each.values[:, k]) for each in alike for k, name in enumerate(each.names)}
+    values |= {name: (each.t, np.full(len(each.t), x)) for each in alike for name, x in each.constants}
+    known = [values[name] for name in plot.names if name in values]
+    if not known:
+        return plot
+    t = known[0][0]
+    missing = np.full(len(t), np.nan)
+    columns = [values[name][1] if name in values else missing for name in plot.names]
+    return replace(plot, other=(t, np.stack(columns, axis=1)))

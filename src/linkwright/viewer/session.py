@@ -13,7 +13,7 @@ from linkwright.model import Model
 from linkwright.viewer import live_requests
 from linkwright.viewer.page import page
 from linkwright.viewer.page_content import document
-from linkwright.viewer.platform_components import moving_parts
+from linkwright.viewer.ranges import moving_parts
 from linkwright.viewer.shown_motion import ShownMotion, even_indices
 
 _POINTS = 200

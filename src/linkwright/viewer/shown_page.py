@@ -18,8 +18,7 @@ from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.results.result import Result
-from linkwright.viewer.page import inline_frame, mechanism_content, page, save_page
-from linkwright.viewer.page_files import PAGES, write_scene
+from linkwright.viewer.page import PAGES, inline_frame, mechanism_content, page, save_page, write_scene
 from linkwright.viewer.region import is_region, region_data
 from linkwright.viewer.report import report_content
 

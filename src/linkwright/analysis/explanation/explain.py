@@ -7,11 +7,16 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from linkwright.algebra.vectors import Vec
-from linkwright.analysis.explanation import quoted_equations as quoted_equations
-from linkwright.analysis.explanation.explanation_blocks import Block, FormulaBlock, NumberTable, Paragraph
-from linkwright.analysis.explanation.explanation_records import Explanation, ExplanationStep
-from linkwright.analysis.explanation.formulary import program_formulas
-from linkwright.analysis.explanation.math import Numeral, Symbol
+from linkwright.analysis.explanation import steps
+from linkwright.analysis.explanation.explanation_records import (
+    Block,
+    Explanation,
+    ExplanationStep,
+    FormulaBlock,
+    NumberTable,
+    Paragraph,
+)
+from linkwright.analysis.explanation.math import Numeral, Symbol, program_formulas
 from linkwright.analysis.explanation.steps import (
     closure_step,
     cuts_step,
@@ -81,10 +86,10 @@ def _explained_programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     inertia = [f"M[{a}, {b}]" for a in names for b in names]
     if not dynamics.setup.closure.n_all:
         return [
-            ("Generalized inertia", quoted_equations.INERTIA, model.program("mass_matrix", inputs=True), inertia),
+            ("Generalized inertia", steps.INERTIA, model.program("mass_matrix", inputs=True), inertia),
             (
                 "Forces that make the motion",
-                quoted_equations.MOTION,
+                steps.MOTION,
                 model.program("generalized_forces", inputs=True),
                 [f"force[{n}]" for n in names],
             ),
@@ -94,7 +99,7 @@ def _explained_programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     found: list[_Entry] = [
         (
             "Closure residuals",
-            quoted_equations.CLOSURE,
+            steps.CLOSURE,
             kept.input_program(closure_functions.closure_residual),
             [f"gap {i + 1}" for i in range(rows)],
         ),
@@ -109,7 +114,7 @@ def _explained_programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     found.append(
         (
             "All velocities from the independent ones",
-            quoted_equations.COMPLEMENT,
+            steps.COMPLEMENT,
             model.program("independent_map", inputs=True),
             [f"R[{a}, {b}]" for a in names for b in independent],
         )
@@ -118,9 +123,7 @@ def _explained_programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     found.append(("Inertia of the independent velocities", None, model.program("minimal_inertia", inputs=True), pairs))
     try:
         efforts = _unchecked_efforts(dynamics.actuated)
-        found.append(
-            ("Efforts of the actuators", quoted_equations.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated])
-        )
+        found.append(("Efforts of the actuators", steps.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated]))
     except LinkwrightError:
         pass  # not exactly actuated: no formula of one kind
     return found

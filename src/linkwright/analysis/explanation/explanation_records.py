@@ -1,15 +1,189 @@
-"""An explanation: steps made of blocks, as text, as one HTML file and typeset in a notebook."""
+"""An explanation: steps made of blocks, as text, as one HTML file without scripts, and typeset in a notebook."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from linkwright import checks
-from linkwright.analysis.explanation.explanation_blocks import Block, Paragraph
-from linkwright.analysis.explanation.html import explanation_page, step_fragment
+from linkwright.analysis.explanation.math import Formula, Symbol, formula_mathml, formula_text
 from linkwright.dataclass import dataclass
 from linkwright.files import write_whole
+from linkwright.generated_text import html_page, html_text
 from linkwright.readable_text import Description, PrintableTable, cut_text, described_table
+
+# --- blocks of an explanation -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    text: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Lines whose characters stand in columns: a tree, a pattern of zeros."""
+
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class NumberTable:
+    title: str
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class TheoryEquation:
+    """An equation of the theory: plain text, and MathML without the outer element."""
+
+    plain: str
+    mathml: str
+
+
+@dataclass(frozen=True)
+class FormulaBlock:
+    """Formulas of the user's own mechanism: shared parts, then results."""
+
+    title: str
+    shared: tuple[tuple[Symbol, Formula], ...]
+    results: tuple[tuple[str, Formula], ...]
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The formulas as plain text."""
+        parts = [f"{name.word} = {formula_text(formula)}" for name, formula in self.shared]
+        return (*parts, *(f"{title} = {formula_text(formula)}" for title, formula in self.results))
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A named matrix with titles for its rows and columns and short entries ("" is a structural zero)."""
+
+    name: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    entries: tuple[tuple[str, ...], ...]
+
+
+Block = Paragraph | Drawing | NumberTable | TheoryEquation | FormulaBlock | Matrix
+
+
+# --- an explanation as one HTML file that needs nothing else ----------------------------------------------------------
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid #8886; }
+p { max-width: 46rem; }
+pre { font: 14px/1.25 ui-monospace, monospace; overflow-x: auto; padding: .6rem 1rem; border: 1px solid #8884;
+  border-radius: 6px; }
+figure { margin: 1rem 0; overflow-x: auto; } figcaption { font-weight: 600; margin-bottom: .3rem; }
+table { border-collapse: collapse; font-size: .92rem; } th, td { text-align: left; padding: .15rem .8rem .15rem 0; }
+thead th { border-bottom: 1px solid #8888; } td.n { text-align: right; }
+math { font-size: 1.12rem; } .law { margin: .8rem 0 .8rem 1.5rem; } .formulas div { margin: .35rem 0 .35rem 1.5rem; }
+nav a { margin-right: 1rem; }
+.brackets { border-left: 1.4px solid; border-right: 1.4px solid; margin: 0 .2em; padding: .1em .15em;
+  background: linear-gradient(currentColor, currentColor) 0 0, linear-gradient(currentColor, currentColor) 0 100%,
+  linear-gradient(currentColor, currentColor) 100% 0, linear-gradient(currentColor, currentColor) 100% 100%;
+  background-size: .35em 1.4px; background-repeat: no-repeat; }
+"""
+
+
+Blocks = Sequence[Block]
+
+
+def explanation_page(name: str, steps: Sequence[tuple[str, Blocks]]) -> str:
+    """The whole file as text: the name of the mechanism, and titles and blocks of the steps."""
+    title = html_text(name)
+    links = "".join(f'<a href="#s{i}">{html_text(step)}</a>' for i, (step, _) in enumerate(steps, 1))
+    sections = "\n".join(_step_section(i, *step) for i, step in enumerate(steps, 1))
+    body = f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{sections}\n"
+    return html_page(f"{name}, explained", _STYLE, body)
+
+
+def step_fragment(title: str, blocks: Blocks) -> str:
+    """A step for notebooks."""
+    return (
+        f"<section style='overflow-x: auto'><h4>{html_text(title)}</h4>{''.join(map(_block_markup, blocks))}</section>"
+    )
+
+
+def _step_section(i: int, title: str, blocks: Blocks) -> str:
+    return (
+        f'<section id="s{i}">\n<h2>{i}. {html_text(title)}</h2>\n'
+        + "\n".join(map(_block_markup, blocks))
+        + "\n</section>"
+    )
+
+
+def _block_markup(block: Block) -> str:
+    match block:
+        case Paragraph(text):
+            return f"<p>{html_text(text)}</p>"
+        case Drawing(title, lines):
+            return _captioned_figure(title, f"<pre>{html_text(chr(10).join(lines))}</pre>")
+        case NumberTable(title, heads, rows):
+            return _captioned_figure(title, _number_table(heads, rows)) if rows else ""
+        case TheoryEquation(plain, inner):
+            return (
+                f'<div class="law"><math display="block" alttext="{html_text(plain)}"><mrow>{inner}</mrow></math></div>'
+            )
+        case Matrix():
+            return _captioned_figure(block.name, _matrix_table(block))
+        case FormulaBlock():
+            return _captioned_figure(block.title, _formula_lines(block))
+
+
+def _captioned_figure(title: str, inner: str) -> str:
+    return f"<figure><figcaption>{html_text(title)}</figcaption>{inner}</figure>"
+
+
+def _number_table(heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:
+    top = "".join(f"<th>{html_text(head)}</th>" for head in heads)
+    body = "".join("<tr>" + "".join(map(_table_cell, row)) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _table_cell(text: str) -> str:
+    number = text.replace(".", "", 1).replace("-", "").replace("e", "").isdigit()
+    return f'<td class="n">{html_text(text)}</td>' if number else f"<td>{html_text(text)}</td>"
+
+
+def _matrix_table(matrix: Matrix) -> str:
+    head = "<thead><tr><th></th>" + "".join(f"<th>{html_text(name)}</th>" for name in matrix.columns) + "</tr></thead>"
+    rows = "".join(
+        f"<tr><th>{html_text(name)}</th>" + "".join(f'<td class="n">{_matrix_entry(x)}</td>' for x in row) + "</tr>"
+        for name, row in zip(matrix.rows, matrix.entries, strict=True)
+    )
+    return f"<table>{head}<tbody>{rows}</tbody></table>"
+
+
+def _matrix_entry(text: str) -> str:
+    base, _, sub = text.partition("_")
+    return f"<math><msub><mi>{html_text(base)}</mi><mn>{html_text(sub)}</mn></msub></math>" if sub else html_text(text)
+
+
+def _formula_lines(found: FormulaBlock) -> str:
+    parts = [(formula_mathml(name), formula_mathml(formula)) for name, formula in found.shared]
+    parts += [(_result_symbol(title), formula_mathml(formula)) for title, formula in found.results]
+    lines = "".join(
+        f"<div><math displaystyle='true'><mrow>{left}<mo>=</mo>{right}</mrow></math></div>" for left, right in parts
+    )
+    return f'<div class="formulas">{lines}</div>'
+
+
+def _result_symbol(title: str) -> str:
+    """The name of a result: `M[a, b]` as a letter with subscripts, else a word."""
+    base, _, rest = title.partition("[")
+    if not rest:
+        return f"<mtext>{html_text(title)}</mtext>"
+    return f"<msub>{formula_mathml(Symbol(base))}<mtext>{html_text(rest.removesuffix(']'))}</mtext></msub>"
+
+
+# --- an explanation: steps made of blocks, as text, as one HTML file and typeset in a notebook ------------------------
 
 
 @dataclass(frozen=True)

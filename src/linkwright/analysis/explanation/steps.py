@@ -1,18 +1,20 @@
-"""Steps of an explanation: tree, cuts, DeNOC matrices, closure equations, elimination order, alternative cuts."""
+"""Steps of an explanation: tree, cuts, DeNOC matrices, closure equations, elimination order, and the laws quoted."""
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from linkwright.analysis.explanation import quoted_equations as quoted_equations
-from linkwright.analysis.explanation.explanation_blocks import (
+from linkwright.analysis.explanation.explanation_records import (
     Block,
     Drawing,
+    ExplanationStep,
     Matrix,
     NumberTable,
     Paragraph,
+    TheoryEquation,
 )
-from linkwright.analysis.explanation.explanation_records import ExplanationStep
 from linkwright.compiler import evaluate
 from linkwright.dynamics.actuation import exactly_actuated
 from linkwright.dynamics.alternative_trees import TreeChoice, carrying_joint, effort_solver, forward_solver
@@ -29,6 +31,48 @@ from linkwright.model import Model
 from linkwright.readable_text import number_text
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
+
+# --- the laws an explanation quotes, as plain text and as MathML ------------------------------------------------------
+
+_SIGNS = {"[": "<mtable class='brackets'><mtr><mtd>", "&": "</mtd><mtd>", ";": "</mtd></mtr><mtr><mtd>"}
+_SIGNS |= {"]": "</mtd></mtr></mtable>", ",": "<mo>,</mo><mspace width='1em'/>"}
+
+
+def _law_mathml(formula: str) -> str:
+    """MathML of symbols and signs that blanks separate; `[ a & b ; c & d ]` is a matrix, `x_i^T` has both indices."""
+    return "".join(_SIGNS.get(token) or _token_mathml(token) for token in formula.split())
+
+
+def _token_mathml(token: str) -> str:
+    if token.isdigit():
+        return f"<mn>{token}</mn>"
+    base, sub, sup = re.fullmatch(r"(.+?)(?:_(\w+?))?(?:\^(\w+))?", token).groups()  # type: ignore[union-attr]
+    if not base.isalpha():
+        return f"<mo>{token}</mo>"
+    symbol = f"<mtext>{base}</mtext>" if base == "gap" else f"<mi>{base}</mi>"
+    if sub and sup:
+        return f"<msubsup>{symbol}<mi>{sub}</mi><mi>{sup}</mi></msubsup>"
+    return f"<msub>{symbol}<mi>{sub}</mi></msub>" if sub else f"<msup>{symbol}<mi>{sup}</mi></msup>" if sup else symbol
+
+
+def _theory_equation(plain: str, formula: str = "") -> TheoryEquation:
+    return TheoryEquation(plain, _law_mathml(formula or plain))
+
+
+TWISTS = _theory_equation("t = N_l N_d v")
+INERTIA = _theory_equation("M(q) = N^T M_b N,  N = N_l N_d", "M ( q ) = N^T M_b N")
+PROPAGATION = _theory_equation("B_ij = [1 0; c_ij x 1, 1]", "B_ij = [ 1 & 0 ; c_ij × 1 & 1 ]")
+MOTION = _theory_equation("M a + h = force", "M a + h = φ")
+CLOSURE = _theory_equation("gap(q) = 0,  J_c v = 0,  J_c a + c = 0", "gap ( q ) = 0 , J_c v = 0 , J_c a + c = 0")
+BORDERED = _theory_equation(
+    "[M J_c^T; J_c 0] [a; -lambda] = [force - h; -c]", "[ M & J_c^T ; J_c & 0 ] [ a ; − λ ] = [ φ − h ; − c ]"
+)
+UDU = _theory_equation("M = U D U^T")
+EFFORTS = _theory_equation("[B J_c^T] [tau; lambda] = M a + h", "[ B & J_c^T ] [ τ ; λ ] = M a + h")
+COMPLEMENT = _theory_equation("v = R v_ind,  J_c R = 0", "v = R v_ind , J_c R = 0")
+
+
+# --- steps of an explanation ------------------------------------------------------------------------------------------
 
 _WIDEST = 12
 
@@ -119,8 +163,8 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
             "into the twist it adds to its own body, N_l hands twists on from every body to all bodies it carries. "
             "Inertial frame, twists [angular; linear] at the mass centers, as in the papers."
         ),
-        quoted_equations.TWISTS,
-        quoted_equations.PROPAGATION,
+        TWISTS,
+        PROPAGATION,
         _block_structure("N_l", tree, names),
         NumberTable(
             "Arms at home [m]",
@@ -132,7 +176,7 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
             ("body", "velocity", "angular part of p", "linear part of p [m]"),
             tuple(_twist_column_rows(mech, tree, D.N_d)),
         ),
-        quoted_equations.INERTIA,
+        INERTIA,
     ]
     if any(j.kind.bends for j in mech.joints):
         blocks.append(
@@ -228,7 +272,7 @@ def closure_step(setup: Setup, kinematics: Kinematics | None, q: np.ndarray) -> 
         for i, ((title, demand), gap) in enumerate(zip(titles, gaps, strict=True))
     ]
     blocks: list[Block] = [
-        quoted_equations.CLOSURE,
+        CLOSURE,
         NumberTable("Equations at home", ("equation", "demands that", "residual", ""), tuple(rows)),
     ]
     if kinematics:
@@ -274,8 +318,8 @@ def tree_elimination_step(setup: Setup) -> ExplanationStep:
     """Forward dynamics of a tree: from the tips to the base."""
     order = [setup.mech.names[i] for i in setup.tree.inward]
     blocks: tuple[Block, ...] = (
-        quoted_equations.MOTION,
-        quoted_equations.UDU,
+        MOTION,
+        UDU,
         Paragraph(
             "The inertia is eliminated from the tips to the base (reverse Gaussian elimination): a body's articulated "
             "inertia is finished when all bodies it carries have been taken in, so no zero fills up."
@@ -302,7 +346,7 @@ def elimination_step(dynamics: Dynamics) -> ExplanationStep:
     ]
     fill = sum(len(t) * (len(t) - 1) // 2 for t in plan.touched)
     blocks: list[Block] = [
-        quoted_equations.BORDERED,
+        BORDERED,
         Paragraph(
             f"The matrix has {len(pattern)} rows, {int(pattern.sum())} of its {pattern.size} entries are not zero by "
             "structure. The order of elimination was chosen once, for few operations and for pivots that stay large "

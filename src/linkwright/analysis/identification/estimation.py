@@ -8,20 +8,20 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.analysis.identification.base_parameters import BaseParameters, base_parameters, checked_base
-from linkwright.analysis.identification.effort_validation import (
+from linkwright.analysis.identification.measured_motion import MeasuredMotion, measured_motion
+from linkwright.analysis.identification.physical_consistency import (
+    Consistency,
+    consistent_estimate,
+    mechanism_with,
+    needless_parameters,
+)
+from linkwright.analysis.identification.regression_equations import (
+    MotionEquations,
     Validation,
     actuator_effort_units,
     compare_efforts,
     effort_panels,
 )
-from linkwright.analysis.identification.measured_motion import MeasuredMotion, measured_motion
-from linkwright.analysis.identification.parameter_replacement import mechanism_with
-from linkwright.analysis.identification.physical_consistency import (
-    Consistency,
-    consistent_estimate,
-    needless_parameters,
-)
-from linkwright.analysis.identification.regression_equations import MotionEquations
 from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
 from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass

@@ -10,14 +10,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.algebra.jets import Jet
-from linkwright.analysis.identification.actuator_limits import ActuatorLimits, motion_space
 from linkwright.analysis.identification.base_parameters import (
     BaseParameters,
     base_parameters,
     checked_base,
     quiet_regressor,
 )
-from linkwright.analysis.identification.sine_search import FINER, SineSearch, improve_motion, singularity_distances
+from linkwright.analysis.identification.sine_search import (
+    FINER,
+    ActuatorLimits,
+    SineSearch,
+    improve_motion,
+    motion_space,
+    singularity_distances,
+)
 from linkwright.checks import (
     require_choice,
     require_in_range,

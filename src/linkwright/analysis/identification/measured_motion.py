@@ -1,4 +1,4 @@
-"""Measured motions: positions and efforts of the actuators over time, from arrays, runs and files."""
+"""Measured motions of the actuators over time, filtered, as linear equations Y theta = tau, and their check."""
 
 from __future__ import annotations
 
@@ -10,19 +10,116 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analysis.identification.filtering import LowPass
-from linkwright.analysis.identification.random_states import States
 from linkwright.checks import require_finite_array, require_instance, require_positive, require_real_array
 from linkwright.checks import require_path as path_of
 from linkwright.dataclass import dataclass
+from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.formats.tables import is_table, read_table
 from linkwright.model import Model
+from linkwright.plans.scales import random_coordinates
 from linkwright.results.result import Result
 from linkwright.results.result_reader import RUN, read_run
 from linkwright.sweeps.points import read_points
 
+# --- reachable states of a mechanism drawn at random, with velocities and accelerations that keep its loops closed ----
+
 Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class States:
+    """Coordinates (n, nq), velocities and accelerations (n, nv)."""
+
+    q: Array
+    v: Array
+    a: Array
+
+    def __len__(self) -> int:
+        return len(self.q)
+
+
+def random_states(model: Model, n: int, rng: np.random.Generator) -> States:
+    """States in the branch of the home configuration; rates of the independent velocities of about 1 rad/s.
+
+    Accelerations are such that they, products of velocities, and gravity weigh alike.
+    """
+    kinematics = model.kinematics
+    every = kinematics.branch_samples if kinematics.closed else random_coordinates(model.mechanism, n, rng)
+    q = every[rng.integers(len(every), size=n)]
+    units = kinematics.scales.speeds[list(kinematics.independent)]
+    size = (n, len(units))
+    v, a = complete_independent_motion(
+        kinematics, q, 2.0 * rng.normal(size=size) * units, 4.0 * rng.normal(size=size) * units
+    )
+    return States(q, v, a)
+
+
+# --- low-pass filter of measured series -------------------------------------------------------------------------------
+
+_ORDER = 4
+_MOST = 2**60  # rows that numbers of rows end at
+_SETTLED = 2.0  # periods of the cutoff frequency after which a filter has forgotten where it began
+
+
+@dataclass(frozen=True)
+class LowPass:
+    """A Butterworth filter of order 4, forward and backward, so that nothing is delayed.
+
+    Attributes:
+        cutoff: frequency [Hz] at which an amplitude is halved (each direction takes 3 dB).
+        rate: samples per second.
+    """
+
+    cutoff: float
+    rate: float
+
+    def __post_init__(self) -> None:
+        require_positive("cutoff", self.cutoff)
+        require_positive("rate", self.rate)
+        if not self.cutoff < 0.5 * self.rate:
+            raise ArgumentError(
+                f"cutoff is {self.cutoff:g} Hz, expected less than half the sampling rate, {0.5 * self.rate:g} Hz",
+                name="cutoff",
+            )
+
+    @property
+    def settling(self) -> int:
+        """Rows at each end of a series that depend on how it went on."""
+        return int(min(np.ceil(_SETTLED * self.rate / self.cutoff), _MOST))
+
+    @property
+    def stride(self) -> int:
+        """Rows from one whose noise is independent of the last one's: two per period of the cutoff frequency."""
+        return max(1, int(min(self.rate / (2.0 * self.cutoff), _MOST)))
+
+    def filtered(self, x: Array) -> Array:
+        """A series (n, ...) of finite numbers without what is faster."""
+        from scipy.signal import butter, sosfiltfilt  # a while to import
+
+        x = np.atleast_1d(require_real_array("x", x).astype(float))
+        if not np.isfinite(x).all():
+            raise ArgumentError(
+                "x: measurements with NaN cannot be filtered; leave them out or give no cutoff", name="cutoff"
+            )
+        if len(x) <= 2 * self.settling:
+            raise ArgumentError(
+                f"x has {len(x)} rows, too few for a filter of {self.cutoff:g} Hz at {self.rate:g} rows per second: it "
+                f"settles in {self.settling} rows at each end; measure longer, or raise the cutoff",
+                name="cutoff",
+            )
+        sections = butter(_ORDER, self.cutoff / (0.5 * self.rate), output="sos")
+        return np.asarray(sosfiltfilt(sections, x, axis=0, padlen=self.settling))
+
+
+def true_segments(rows: Array) -> list[slice]:
+    """Slices of the rows (n,) of bool that are true one after the other."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], rows, [False]]).astype(np.int8)))
+    return [slice(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
+
+
+# --- measured motions -------------------------------------------------------------------------------------------------
+
 _ROWS = ("q_act", "tau", "v_act", "a_act")
 _OPTIONAL = ("v_act", "a_act", "near")
 _RATES = ("velocity", "acceleration")

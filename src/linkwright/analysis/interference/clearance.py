@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analysis.interference.capsule_distances import moved_points, segment_distances
-from linkwright.analysis.interference.capsules import Capsules, capsules_of
+from linkwright.analysis.interference.capsules import Capsules, capsules_of, moved_points, segment_distances
 from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError

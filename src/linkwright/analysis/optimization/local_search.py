@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.optimization.measures import Measure
-from linkwright.analysis.optimization.warm_start import MeasureValue, WarmStartedMeasure
+from linkwright.analysis.optimization.measures import Measure, MeasureValue, WarmStartedMeasure
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import as_float, refuse_argument, require_array_shape, require_instance, result_of
 from linkwright.dataclass import dataclass

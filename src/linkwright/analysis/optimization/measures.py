@@ -1,4 +1,4 @@
-"""Measures of a design over a set of poses, with exact derivatives by its parameters.
+"""Measures of a design over a set of poses with exact derivatives, from design to design, and numbers of a study.
 
 The poses are held: coordinates follow from inverse kinematics at every design, and derivatives are those at fixed
 pose. The worst over the poses is given twice: as its parts, one value per pose, which searches limit one by one, and
@@ -7,6 +7,8 @@ as a smooth maximum, (1/k) log sum exp(k x), which is never below the largest of
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from dataclasses import field
 from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal, Protocol
@@ -15,12 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.held_actuators import require_inputs
-from linkwright.analysis.optimization.warm_start import MeasureValue, WarmStartedMeasure, partial_reach_value
 from linkwright.analysis.performance.output_components import output_of
 from linkwright.checks import (
+    as_float,
     require_array_shape,
+    require_callable,
     require_choice,
     require_finite_array,
+    require_flag,
     require_instance,
     require_mapping,
     require_number,
@@ -29,12 +33,119 @@ from linkwright.checks import (
     require_vector,
 )
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
+from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, ParameterWarning, withheld_warnings
+from linkwright.kinematics.continuation import Steps, jump_to_targets, steps_to
+from linkwright.kinematics.query import BatchRows, Ended
 from linkwright.model import Model
 from linkwright.model.pose import FixedPose, Pose
 from linkwright.numerics.dense import decompose_scaled
 
+# --- designs of a search one after the other --------------------------------------------------------------------------
+
 Array = np.ndarray
+_PARTS = (1, 4)  # into how many the way between two designs is divided before it counts as not to be gone
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureValue:
+    """A measure at one design: its value, the exact (not smoothed) one, and the gradient by the model's inputs.
+
+    A design that does not reach all poses has `reached` below 1 and no value. Of a worst case, `parts` are the values
+    above zero of which the largest counts, (k,), and `part_gradients` their gradients, (k, n_p): a search then limits
+    every part instead of the smoothed value.
+    """
+
+    value: float
+    exact: float
+    gradient: Array
+    reached: float = 1.0
+    parts: Array | None = None
+    part_gradients: Array | None = None
+
+
+Judged = Callable[[Model, Array, bool], MeasureValue]
+"""The measure of a model, at its design, from coordinates (m, nq) at the poses; with or without its gradient."""
+
+
+@dataclass(eq=False)
+class WarmStartedMeasure:
+    """A measure along a search: each design is solved from the last one that reached all poses.
+
+    Loops are closed along the straight way between the designs, in the working mode of the last one; the first design
+    starts from the model's home. A way that has to be gone in many small parts counts as not reached: a search then
+    takes a shorter step.
+
+    Attributes:
+        model: with the parameters as inputs. poses: of the output, (m, 3) and (m, 4).
+        frame, components: whose pose, and the components (of rx ry rz x y z) that are given.
+        judged: the measure from closed coordinates. last: the last design that reached all poses, and its coordinates.
+    """
+
+    model: Model
+    poses: Pose
+    frame: str
+    components: tuple[int, ...]
+    names: tuple[str, ...]
+    judged: Judged
+    last: tuple[Array, Array] | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        require_instance("model", self.model, Model, "a Model")
+        require_instance("poses", self.poses, tuple, "a Pose with positions (m, 3) and quaternions (m, 4)")
+        require_callable(
+            "judged", self.judged, "a measure from coordinates, as JacobianMeasure(...).following() has it"
+        )
+
+    def __call__(self, p: Array, gradient: bool = True) -> MeasureValue:
+        """The measure at values of the model's inputs, (n_p,); without gradients it takes less time."""
+        p, gradient = require_vector("p", p, len(self.model.parameters)), require_flag("gradient", gradient)
+        with withheld_warnings(BatchWarning, ParameterWarning):
+            here = self.model.with_parameters(p)
+            q = self._solve_poses(here, p)
+            good = np.isfinite(q).all(axis=1)
+            if not good.all():
+                return partial_reach_value(p, float(good.mean()))
+            found = self.judged(here, q, gradient)
+        if found.reached == 1.0:
+            self.last = np.array(p, dtype=float), q
+        return found
+
+    def _solve_poses(self, here: Model, p: Array) -> Array:
+        """Coordinates at the poses, (m, nq), NaN in rows that are not reached."""
+        steps = steps_to(here.kinematics, self.frame, self.components)
+        if self.last is None or steps is None:
+            near = None if self.last is None else self.last[1]
+            return here.inverse_kinematics(self.poses, near=near, frame=self.frame, components=self.names)[0]
+        for parts in _PARTS:
+            q, ended = self._go_to_design(steps, p, parts)
+            if (ended == Ended.REACHED).all():
+                return q
+        if (ended == Ended.LEFT_OPEN).any():
+            return here.inverse_kinematics(self.poses, near=self.last[1], frame=self.frame, components=self.names)[0]
+        q[ended != Ended.REACHED] = np.nan
+        return q
+
+    def _go_to_design(self, steps: Steps, p: Array, parts: int) -> tuple[Array, Array]:
+        """Coordinates and how each pose ended after some equal parts of the way from the last design to this one."""
+        target = np.concatenate(self.poses, axis=1)
+        first, q = self.last  # type: ignore[misc]
+        before = first
+        for k in range(1, parts + 1):
+            values = np.array(p, dtype=float) if k == parts else first + (p - first) * (k / parts)
+            q, ended = jump_to_targets(steps, BatchRows((len(target),), q, target, values, before))
+            if (ended != Ended.REACHED).any():
+                break
+            before = values
+        return q, ended
+
+
+def partial_reach_value(p: Array, share: float) -> MeasureValue:
+    """A design that reaches some share of the poses."""
+    return MeasureValue(np.nan, np.nan, np.full(len(p), np.nan), share)
+
+
+# --- measures of a design over a set of poses, with exact derivatives by its parameters -------------------------------
+
 _MOST_PARTS = 512  # parts of a worst case that a search limits one by one
 _TINY = 1e-6  # share of the largest effort below which one takes no part
 _OUTER = (0, 2, 8)  # ends of the blocks of poses that are tried before all others
@@ -282,3 +393,47 @@ class WeightedSum:
         for name, x in self.weights.items():
             w[self.model.parameters.index(name)] = x
         return MeasureValue(float(w @ p), float(w @ p), w)
+
+
+# --- A number of a study as objective or constraint of a search -------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class StudyMeasure:
+    """A fact of a study over the inputs of a model; its gradient by central differences, so two studies per input.
+
+    Attributes:
+        model: with the parameters as inputs. study: a function of a model that returns a `StudyResult`.
+        key: name of the fact in `data()`. options: further arguments of the study. step: relative change of an input.
+    """
+
+    model: Model
+    study: Callable[..., Any]
+    key: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+    step: float = 1e-5
+
+    def __post_init__(self) -> None:
+        require_instance("model", self.model, Model, "a Model")
+        require_callable("study", self.study, "a study, such as lw.analysis.indices")
+        require_text("key", self.key)
+        require_mapping("options", self.options, "arguments by name")
+        require_positive("step", self.step)
+
+    def __call__(self, p: Array) -> MeasureValue:
+        """The measure at values of the model's inputs, (n_p,)."""
+        p = require_vector("p", p, len(self.model.parameters))
+        try:
+            value = self._value(p)
+            steps = np.diag(self.step * np.maximum(np.abs(p), self.step))
+            gradient = [(self._value(p + h) - self._value(p - h)) / (2.0 * h.sum()) for h in steps]
+        except AssemblyError:
+            return partial_reach_value(p, 0.0)
+        return MeasureValue(value, value, np.array(gradient))
+
+    def _value(self, p: Array) -> float:
+        found = self.study(self.model.with_parameters(p), **self.options).data()
+        value = as_float(found.get(self.key))
+        if value is None:
+            raise ArgumentError(f"'{self.key}' does not name a number in the study '{found['study']}'", name="key")
+        return value

@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.analysis.performance import capability
-from linkwright.analysis.performance.compliance import joint_compliances, reaction_maps, require_joint
+from linkwright.analysis.performance import indices_record
 from linkwright.analysis.performance.indices_record import Indices
 from linkwright.analysis.performance.output_components import (
     OutputFrame,
+    joint_compliances,
     output_jacobians,
     output_of,
     per_actuator,
+    reaction_maps,
+    require_joint,
     sliding_actuators,
 )
 from linkwright.checks import require_instance, require_mapping, require_number
@@ -201,8 +203,8 @@ def _speed_and_force_capability(at: _Rows, J: Array, inverse: Array, given: _Pro
     found = {}
     for part, (rate, load) in names.items():
         rows = output.linear if part == "linear" else output.angular
-        speed = capability.inscribed_radius(inverse[..., rows], given.speed)
-        force = capability.inscribed_radius(np.swapaxes(J, 1, 2)[..., rows], given.effort)
+        speed = indices_record.inscribed_radius(inverse[..., rows], given.speed)
+        force = indices_record.inscribed_radius(np.swapaxes(J, 1, 2)[..., rows], given.effort)
         found[rate] = _infinite_as_nan(speed) if output.exact else np.full(len(J), np.nan)
         found[load] = _infinite_as_nan(force) if carries else np.full(len(J), np.nan)
     return found
@@ -252,7 +254,7 @@ def _largest_errors(J: Array, encoder: Array | None, play: dict[str, float], map
 
 
 def _given_actuator_limits(model: Model, quantity: str, given: Any) -> Array:
-    return capability.actuator_limits(model, quantity) if given is None else per_actuator(model, quantity, given)
+    return indices_record.actuator_limits(model, quantity) if given is None else per_actuator(model, quantity, given)
 
 
 def _checked_play(model: Model, given: Mapping[str, float]) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Boundary of a region on a grid: where it crosses the edges of simplices, by bisection, and what it encloses.
+"""Boundary of a region on a grid, surfaces of one index inside, and planes that end where the region does.
 
 Every cell is divided into simplices (Kuhn): two triangles of a rectangle, six tetrahedra of a box. An edge between a
 pose inside and one outside crosses the boundary at a share of its length; shares give the part of each simplex that is
@@ -14,6 +14,8 @@ import numpy as np
 from linkwright.analysis.region.grid import PoseGrid
 from linkwright.analysis.region.grid_exploration import INSIDE, Region, Solver
 from linkwright.dataclass import dataclass
+
+# --- boundary of a region on a grid -----------------------------------------------------------------------------------
 
 Array = np.ndarray
 
@@ -208,3 +210,82 @@ def thin_region(grid: PoseGrid, region: Region) -> tuple[PoseGrid, Region] | Non
 
     coarse = PoseGrid(grid.names, tuple(axis[::2] for axis in grid.axes), grid.position, grid.quaternion_wxyz)
     return coarse, Region(some(region.code), {name: some(x) for name, x in region.values.items()}, some(region.q))
+
+
+# --- surfaces and lines inside a workspace on which an index has one value --------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LevelSet:
+    """Points (n, k) where an index has a value, with triangles (m, 3) or segments (m, 2) between them."""
+
+    points: Array
+    faces: Array
+
+
+def level_set(axes: tuple[Array, ...], values: Array, level: float) -> LevelSet:
+    """Where values over a grid cross a level, straight between neighbors; simplices with a NaN are left out.
+
+    >>> x = np.linspace(0.0, 1.0, 3)
+    >>> found = level_set((x, x), x[:, None] + 0.0 * x, 0.25)
+    >>> sorted(set(found.points[:, 0].tolist())), found.faces.shape
+    ([0.25], (4, 2))
+    """
+    shape, flat = values.shape, values.ravel()
+    S = cell_simplices(shape, all_cells(shape))
+    S = S[np.isfinite(flat[S]).all(axis=1)]
+    high = flat[S] >= level
+    mixed = high.any(axis=1) & ~high.all(axis=1)
+    S, high = S[mixed], high[mixed]
+    S = np.take_along_axis(S, np.argsort(~high, axis=1, kind="stable"), axis=1)
+    m = np.count_nonzero(high, axis=1)
+    edges = crossing_edges(S, m, flat.size)
+    a, b = (np.stack([axis[i] for axis, i in zip(axes, np.unravel_index(x, shape), strict=True)], axis=-1)
+            for x in (edges.first, edges.last))  # fmt: skip
+    share = (flat[edges.first] - level) / (flat[edges.first] - flat[edges.last])
+    return LevelSet(a + share[:, None] * (b - a), faces_of(S, m, edges))
+
+
+# --- A plane of a workspace as triangles that end where the region does -----------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneMesh:
+    """Triangles (m, 3) between points (n, 2) of a plane, and a quantity at the points, (n,)."""
+
+    points: Array
+    triangles: Array
+    values: Array
+
+
+def plane_mesh(
+    axes: tuple[Array, ...], inside: Array, crossings: Array, values: Array, held: tuple[int, int] | None = None
+) -> PlaneMesh | None:
+    """The part of a plane of a grid that is inside; None where the crossings are not those of the grid.
+
+    Args:
+        axes: values of the two or three axes. inside: poses inside. values: a quantity there, NaN where unknown.
+        crossings: points of the refined boundary, (n, k), in the order of `boundary`.
+        held: number of the axis and of its value that the plane has; None for a grid of two axes.
+
+    Points of the boundary have the quantity of the pose inside next to them.
+    """
+    n, flat = inside.size, inside.ravel()
+    edges = crossing_edges(*corners_inside_first(cell_simplices(inside.shape, mixed_cells(inside)), flat), n)
+    if len(edges.keys) != len(crossings):
+        return None
+    plane = tuple(i for i in range(inside.ndim) if held is None or i != held[0])
+    numbers = np.arange(n).reshape(inside.shape)
+    numbers = numbers if held is None else np.take(numbers, held[1], axis=held[0])
+    corners = numbers.ravel()[cell_simplices(numbers.shape, all_cells(numbers.shape))]
+    S, m = corners_inside_first(corners, flat)
+    a, b, c = S[m == 1].T
+    one = np.stack([a, n + edges.of(a, b), n + edges.of(a, c)], axis=1)
+    a, b, c = S[m == 2].T
+    ac, bc = n + edges.of(a, c), n + edges.of(b, c)
+    triangles = np.concatenate([S[m == 3], one, np.stack([a, b, bc], axis=1), np.stack([a, bc, ac], axis=1)])
+    used, triangles = np.unique(triangles, return_inverse=True)
+    at = np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=1)
+    points = np.concatenate([at, crossings])[used][:, list(plane)]
+    every = np.concatenate([values.ravel(), values.ravel()[edges.first]])
+    return PlaneMesh(points, triangles.reshape(-1, 3), every[used])

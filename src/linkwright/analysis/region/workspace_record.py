@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.performance.indices_record import UNITS, least_mean_largest
-from linkwright.analysis.region.levels import LevelSet, level_set
-from linkwright.analysis.region.plane import PlaneMesh, plane_mesh
+from linkwright.analysis.region.boundary import LevelSet, PlaneMesh, level_set, plane_mesh
 from linkwright.checks import require_number, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
