@@ -198,8 +198,9 @@ def _float_text(x: float) -> str:
 
 
 def _array_text(x: Any) -> str:
-    """An array: its numbers where they are few, else its size and range."""
-    if x.dtype.kind not in "fiub":
+    """An array, of NumPy or another library: its numbers where they are few, else its size and range."""
+    x = x.__array__() if hasattr(x, "__array__") else x
+    if not hasattr(x, "ravel") or x.dtype.kind not in "fiub":
         return f"array of {' x '.join(map(str, x.shape)) or 1}"
     among = max((abs(each) for each in x.ravel().tolist() if math.isfinite(each)), default=0.0)
     if x.ndim <= 1 and x.size <= 7:

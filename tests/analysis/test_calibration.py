@@ -192,7 +192,7 @@ def test_values_in_wrong_units_are_not_saved_unless_they_are_accepted(five_bar_p
 
 
 def test_values_far_off_the_file_are_doubted(five_bar_poses):
-    """An arm of twice the length moves its platform as it should, and is no error of manufacturing."""
+    """An arm of twice the length moves its platform as it should, but manufacturing does not err so far."""
     columns, _ = five_bar_poses
     model = lw.build(lw.catalog.load("five-bar", {"proximal": 0.12}), inputs=["proximal", "distal"])
     found = calibrate(

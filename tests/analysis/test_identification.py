@@ -197,7 +197,7 @@ def test_positions_and_efforts_alone_are_enough(five_bar, long_run, cutoff) -> N
 def test_noise_in_differentiated_positions_is_noted(five_bar, long_run) -> None:
     model, _, _, base = five_bar
     found = identify(model, positions_only(long_run, np.random.default_rng(4), 1e-5), base=base, near=long_run[0].q)
-    assert any("identify(..., cutoff=20.0)" in note for note in found.notes)
+    assert any("give cutoff=20.0" in note for note in found.notes)
     motion = positions_only(long_run, np.random.default_rng(4), 0.0).differentiated()
     assert motion.noise < 1e-3
     noisy = replace(motion, a_act=motion.a_act + np.random.default_rng(5).normal(size=motion.a_act.shape))

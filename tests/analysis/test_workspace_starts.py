@@ -147,7 +147,7 @@ def test_a_region_over_one_axis_is_drawn_and_printed_so_that_people_read_it(togg
     assert index.beside == "type1" and np.array_equal(np.isfinite(index.curves[0].y), found.inside)
     legend = found.plot(tmp_path / "a.png").axes[0].get_legend()
     assert [each.get_text() for each in legend.get_texts()] == ["inside", "out of reach"]
-    assert repr(found) == str(found) and len(repr(found)) < 1000 and "y [m]: -0.27, -0.258046" in repr(found)
+    assert repr(found) == str(found) and len(repr(found)) < 1000 and "y: -0.27, -0.258 m" in repr(found)
 
 
 def test_colors_tell_most_values_apart_and_reports_align_text(tmp_path):

@@ -177,7 +177,7 @@ WRONG = [
     (("motion", "three-link-arm", "--at", "0,0,0", "--duration", "0"), 2, "--duration: '0' is not above zero"),
     (("motion", "three-link-arm", "--at", "0,0,0", "--duration", "2 m"), 2, "--duration: '2 m' is a length"),
     (("motion", "three-link-arm", "--at", "0,0,0", "--samples", "1"), 2, "1 is not in the range 2<=x"),
-    (("motion", "three-link-arm", "--coordinates", "none.csv"), 2, "the motion cannot be read"),
+    (("motion", "three-link-arm", "--coordinates", "none.csv"), 2, "there is no such file"),
     (("info", "stanford"), 3, "did you mean 'stanford-arm'"),
     (("info", "none.yaml"), 3, "there is no such file"),
     (("info", "bad.yaml"), 3, "bad.yaml:1: a: unknown key 'a'"),

@@ -67,7 +67,7 @@ def test_notes_are_logged_and_those_that_matter_warn(tmp_path, caplog):
 
 
 def test_mechanisms_are_written_by_the_ending_of_the_name(tmp_path):
-    with pytest.raises(FormatError, match=r"end with \.yaml, \.yml, \.urdf"):
+    with pytest.raises(FormatError, match=r"end it with one of \.yaml, \.yml, \.urdf"):
         save(catalog.load("three-link-arm"), tmp_path / "arm.docx")
 
 

@@ -244,7 +244,7 @@ def _gears_of_actuator(actuator: ModelActuator, given: Any) -> Array:
 
 
 def _notes_on_ends(model: Model, choices: Sequence[MotorChoice], ratios: Sequence[Array]) -> list[str]:
-    """A note on motors whose best gear is the first or last that was tried; 1 is no gear, and no end."""
+    """A note on motors whose best gear is the first or last that was tried; 1 (no gear) counts as none."""
     ends = {}
     for each, gears in zip(model.actuators, ratios, strict=True):
         geared = gears[gears > 1.0] if each.is_sliding or 1.0 not in gears else gears

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from linkwright.findings import Path
@@ -163,17 +163,11 @@ def _table_poses(row: Any, found: Expanded) -> Iterator[tuple[str, Expression]]:
     )
     name = f"joints.{written.get('name') or f'q{row + 1}'}"
     if table["convention"] == "standard":
-        turn = (Number(0.0), Number(0.0), theta)
-        yield from zip((f"{name}.at.{part}" for part in RPY), turn)
-        yield from zip(
-            (f"{name}.child_at.{part}" for part in XYZ),
-            (_negated_expression(a), _negated_expression(across), _negated_expression(up)),
-        )
-        yield from zip(
-            (f"{name}.child_at.{part}" for part in RPY), (_negated_expression(alpha), Number(0.0), Number(0.0))
-        )
+        yield from _orientation(f"{name}.at", RPY, (Number(0.0), Number(0.0), theta))
+        yield from _position(f"{name}.child_at", (a, across, up), _negated_expression)
+        yield from _orientation(f"{name}.child_at", RPY, (_negated_expression(alpha), Number(0.0), Number(0.0)))
         return
-    yield from zip((f"{name}.at.{part}" for part in XYZ), (a, _negated_expression(across), up))
+    yield from _position(f"{name}.at", (a, _negated_expression(across), up))
     ca, sa, ct, st = (
         _trigonometric_expression("cos", alpha),
         _trigonometric_expression("sin", alpha),
@@ -181,12 +175,22 @@ def _table_poses(row: Any, found: Expanded) -> Iterator[tuple[str, Expression]]:
         _trigonometric_expression("sin", theta),
     )
     rows = (
-        (ct, _negated_expression(st), Number(0.0)),
-        (Operation("*", (ca, st)), Operation("*", (ca, ct)), _negated_expression(sa)),
-        (Operation("*", (sa, st)), Operation("*", (sa, ct)), ca),
+        *(ct, _negated_expression(st), Number(0.0)),
+        *(Operation("*", (ca, st)), Operation("*", (ca, ct)), _negated_expression(sa)),
+        *(Operation("*", (sa, st)), Operation("*", (sa, ct)), ca),
     )
-    for i, line in enumerate(rows):
-        yield from zip((f"{name}.at.{XYZ[i]}{part}" for part in XYZ), line)
+    yield from _orientation(f"{name}.at", [f"{row}{column}" for row in XYZ for column in XYZ], rows)
+
+
+def _position(path: str, parts: Sequence[Expression], sign: Any = lambda x: x) -> Iterator[tuple[str, Expression]]:
+    """The coordinates of a position that follow from parameters; the others are numbers of the mechanism."""
+    yield from ((f"{path}.{part}", sign(x)) for part, x in zip(XYZ, parts, strict=True) if names_in_expression(x))
+
+
+def _orientation(path: str, names: Sequence[str], parts: Sequence[Expression]) -> Iterator[tuple[str, Expression]]:
+    """The parts of an orientation, all together, if one of them follows from parameters."""
+    if any(names_in_expression(x) for x in parts):
+        yield from ((f"{path}.{part}", x) for part, x in zip(names, parts, strict=True))
 
 
 def _negated_expression(x: Expression) -> Expression:

@@ -254,7 +254,7 @@ class RunSpec(Generic[S]):
             "tolerances": {name: x for name, x in tolerances.items() if x is not None and math.isfinite(x)},
             "effort": self.actuation.description,
             **({"wrench": loads.description} if loads.wrenches else {}),
-            **({} if self.stops is None else {"stops": repr(self.stops)}),
+            **({} if self.stops is None else {"stops": exact_text(self.stops)}),
         }
 
     def request(self) -> dict[str, Any]:
@@ -279,7 +279,7 @@ class RunSpec(Generic[S]):
             **self.start.request(),
             "effort": _effort_identity(self.actuation),
             **({"wrench": _wrench_identity(self.actuation)} if self.actuation.loads.wrenches else {}),
-            **({} if self.stops is None else {"stops": repr(self.stops)}),
+            **({} if self.stops is None else {"stops": exact_text(self.stops)}),
             "events": [*events, *(_switch_identity(each) for each in self.switches)],
             "stop_at": sorted(self.stop_at),
         }
