@@ -206,11 +206,12 @@ _REPAIRED_UP_TO = 200
 class PivotWatch:
     """Typical pivots along the velocities, 0 where they cannot become small, and the share that is accepted.
 
-    Nothing is watched when there are none.
+    Nothing is watched when there are none; `error` is that of a tree too large to repair, 0 where it is small.
     """
 
     sizes: tuple[float, ...] = ()
     limit: float = 0.0
+    error: float = 0.0
 
 
 def tree_solver(kinematics: Kinematics) -> tuple[Kernels, Definition]:
@@ -223,6 +224,8 @@ def tree_solver(kinematics: Kinematics) -> tuple[Kernels, Definition]:
 @memo(valid_at="all")
 def _tree_kernels(kinematics: Kinematics) -> Kernels:
     watch = watched_pivots(kinematics) if kinematics.setup.tree.nv else PivotWatch()
+    if watch.error:
+        _warn_of_rounding(kinematics.setup, watch.error)
     if not watch.sizes:
         return kinematics.all_rows
     return Kernels(PivotCheckedTree(kinematics.setup, watch.sizes, watch.limit))
@@ -318,9 +321,7 @@ def watched_pivots(kinematics: Kinematics) -> PivotWatch:
     limit = max(ACCEPTED_TREE, min(BAD_CASE * found.error / PROMISED, 2.0))
     share = _least_branch_share(setup.tree, found.least, typical, LIGHT_LINK if setup.tree.nv > COMPARED_UP_TO else 1.0)
     if setup.tree.nv > _REPAIRED_UP_TO:
-        if found.error > PROMISED or share < ACCEPTED_TREE:
-            _warn_of_rounding(setup, found.error)
-        return PivotWatch()
+        return PivotWatch(error=found.error if found.error > PROMISED or share < ACCEPTED_TREE else 0.0)
     if limit < 1.0 and share >= limit:
         return PivotWatch()
     watched = typical if limit >= 1.0 else np.where(found.least < SMALL_PIVOT * typical, typical, 0.0)

@@ -258,11 +258,11 @@ class Kinematics:
         """Independent closure equations along the home pose's branch."""
         if not self.closed:
             return Rank((), ())
-        found = self._find_rank()
+        released, found = self.released, self._find_rank()  # what is released is warned of, the rank remembered or not
         if (
             not isinstance(self._closed_home_or_failure, AssemblyError)
             and self._closed_home_or_failure.tilt
-            and not self._closed_home_or_failure.released
+            and not released
         ):
             self._warn(
                 tilt_finding(self.setup.mech.name, self.setup.tree.nv - found.rank, self._closed_home_or_failure.tilt)
