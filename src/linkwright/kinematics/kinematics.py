@@ -385,7 +385,7 @@ class Kinematics:
         """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
         if not self.closed:
             return tuple(range(self.setup.tree.nv))
-        return self._find_independent()
+        return self._find_independent() if self.mobility else ()  # the rank warns of rounded numbers, remembered or not
 
     @memo(on_disk="independent")
     def _find_independent(self) -> tuple[int, ...]:
