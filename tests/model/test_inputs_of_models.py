@@ -61,7 +61,7 @@ def calls(model: lw.Model, q: np.ndarray, rng: np.random.Generator) -> dict[str,
         "frame_twist": (q, v, model.bodies[-1]),
         "independent_map": (q,),
     }
-    if model.kinematics.closed:
+    if model.kinematics.has_closure:
         found |= {"closure_jacobian": (q,), "closure_residual": (q,), "minimal_inertia": (q,)}
     return found
 
@@ -77,7 +77,7 @@ def compare(mech: lw.Mechanism, inputs: list[str], values: np.ndarray, rng: np.r
     other = model.with_parameters(values)
     anew = lw.build(other.mechanism)
     q = other.assemble().q
-    assert np.abs(anew.closure_residual(q)).max(initial=0.0) < 1e-12 if anew.kinematics.closed else True
+    assert np.abs(anew.closure_residual(q)).max(initial=0.0) < 1e-12 if anew.kinematics.has_closure else True
     both = np.stack([values, model.parameters.nominal, values])
 
     def result(of: lw.Model, name: str, *arguments: np.ndarray, **p: np.ndarray) -> np.ndarray:
@@ -151,7 +151,7 @@ def test_flagged_states_are_solved_at_their_own_values() -> None:
     wanted = lw.build(heavy.mechanism).forward_dynamics(q, v, tau)
     kernel: Any = forward_kernel(model.dynamics, False)
     fallback = kernel.rest._body.fallback
-    prepared = heavy.dynamics.kernels.code(multiplier_functions.checked_forward_dynamics).prepared
+    prepared = heavy.dynamics.kernels.code(multiplier_functions.checked_forward_dynamics).early_results
     assert np.abs(fallback.repair(q, v, tau, prepared, alone=True) - wanted).max() < 1e-11
     second = fallback.second().call(q, v, tau, prepared)
     assert np.abs(second - wanted).max() < 1e-11 or np.isnan(second[0])

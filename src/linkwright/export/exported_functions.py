@@ -86,7 +86,7 @@ class SolvedKinematics:
         program = self.kernels.input_program(target_functions.target_rates)
         return OneProgram(f"{self.name} rates", program, checked=True)
 
-    def reached(self, target: Array, near: Array, *p: Array) -> Array:
+    def closed_coordinates(self, target: Array, near: Array, *p: Array) -> Array:
         """Closed coordinates of a batch by the model's own kinematics; rows that are not reached are NaN."""
         named: dict[str, Any] = {"near": near} | ({"p": p[0]} if p else {})
         with withheld_warnings(BatchWarning):

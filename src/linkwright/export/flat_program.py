@@ -41,7 +41,7 @@ class Flat:
         return Flat(flatten_program(adjoint(self.program)), f"derivatives of {self.name}", of=self, backward=True)
 
     @property
-    def transposed(self) -> Flat:
+    def transposed_map(self) -> Flat:
         """The transposed linear map of a derivative."""
         if self.of is None:
             raise TypeError(f"{self.name} is not a derivative")

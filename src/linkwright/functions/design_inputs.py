@@ -41,7 +41,7 @@ def traced_on(
         known = dict(zip(met, outer, strict=True))
         return function(_replace_recorded_values(record, lambda y: known[id(y)]), **x)
 
-    values = np.array([x.resolved if isinstance(x, SymbolSum) else x for x in met.values()], dtype=object)
+    values = np.array([x.recorded_value if isinstance(x, SymbolSum) else x for x in met.values()], dtype=object)
     return trace(inner, {**inputs, "outer": (len(met),)}), (values,)
 
 
@@ -62,7 +62,7 @@ def _replace_recorded_values(x: Any, change: Callable[[Any], Any]) -> Any:
         given = {f.name: getattr(x, f.name) for f in fields(x)}
         new = {name: _replace_recorded_values(value, change) for name, value in given.items()}
         new = {name: value for name, value in new.items() if value is not given[name]}
-        return x if not new else x.unchecked(**new) if isinstance(x, Mechanism) else replace(x, **new)
+        return x if not new else x.replace_unchecked(**new) if isinstance(x, Mechanism) else replace(x, **new)
     return x
 
 
@@ -169,7 +169,7 @@ class InputKernel:
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
         if not named and len(arrays) == len(self.names):
-            return self.rest.call(*arrays, self.prepared if self._ready is None else self._ready)
+            return self.rest.call(*arrays, self.early_results if self._ready is None else self._ready)
         return self._with_options(*arrays, **named)
 
     @property
@@ -177,7 +177,7 @@ class InputKernel:
         """The same function with less of Python in between where it takes three arrays, as dynamics does."""
         if len(self.names) != 3:
             return self
-        code, ready, options = self.rest.call, self.prepared, self._with_options
+        code, ready, options = self.rest.call, self.early_results, self._with_options
 
         def called(x: Any = _LEFT_OUT, y: Any = _LEFT_OUT, z: Any = _LEFT_OUT, *more: Any, **named: Any) -> Any:
             if named or more or z is _LEFT_OUT:
@@ -187,7 +187,7 @@ class InputKernel:
         return called
 
     @property
-    def prepared(self) -> np.ndarray:
+    def early_results(self) -> np.ndarray:
         """The results of the first part at the values of the inputs."""
         if self._ready is None:
             found = self.first(self.inputs.values)
@@ -202,9 +202,9 @@ class InputKernel:
         return self._ready
 
     @property
-    def bound(self) -> BoundKernel:
+    def bound_kernel(self) -> BoundKernel:
         """The function at these values, for compiled code that calls it."""
-        return BoundKernel(self.rest, self.prepared)
+        return BoundKernel(self.rest, self.early_results)
 
     def _with_options(self, *arrays: Any, **named: Any) -> Any:
         named = {name: x for name, x in named.items() if name not in ("out", "p") or x is not None}
@@ -214,26 +214,26 @@ class InputKernel:
             return self.general(*arrays, **named)
         if "p" in named:
             return self.at(checked_values(self.inputs.source, named.pop("p")))(*arrays, **named)
-        return self.rest(*arrays, **named, **{self.rest.signature.inputs[-1].name: self.prepared})
+        return self.rest(*arrays, **named, **{self.rest.signature.inputs[-1].name: self.early_results})
 
     def at(self, values: np.ndarray) -> InputKernel:
         """The same machine code at other values of the inputs."""
         return InputKernel(self.first, self.rest, self.inputs.at(values), self.general)
 
-    def extended(
+    def with_fallback(
         self,
         fallback: Fallback | None = None,
         general: Callable[..., Any] | None = None,
         report: Callable[[np.ndarray, tuple[int, ...]], None] | None = None,
     ) -> InputKernel:
-        """The same machine code with results for states that it flags, as `Kernel.extended`.
+        """The same machine code with results for states that it flags, as `Kernel.with_fallback`.
 
         The repair of a fallback is a `FallbackChain`: it is asked at the values that the flagged state has.
         """
-        rest = self.rest.extended(None if fallback is None else self._adapted(fallback), report=report)
+        rest = self.rest.with_fallback(None if fallback is None else self._fallback_of_rest(fallback), report=report)
         return InputKernel(self.first, rest, self.inputs, general or self.general)
 
-    def _adapted(self, fallback: Fallback) -> Fallback:
+    def _fallback_of_rest(self, fallback: Fallback) -> Fallback:
         n, repair, second = len(self.inputs.source.inputs), fallback.repair, fallback.second
 
         kept: list[tuple[bytes, Any]] = [(b"", None)]  # building a mechanism takes longer than repairing a row
@@ -256,14 +256,14 @@ class BoundKernel:
 
     Attributes:
         rest: the function.
-        prepared: its last argument.
+        early_results: its last argument.
     """
 
     rest: Kernel
-    prepared: np.ndarray
+    early_results: np.ndarray
 
     def __call__(self, *state: Any) -> Any:
-        return self.rest.call(*state, self.prepared)
+        return self.rest.call(*state, self.early_results)
 
     @property
     def signature(self) -> Signature:
@@ -284,7 +284,7 @@ class Divided:
     rest: Kernel
     early: tuple[str, ...]
 
-    def bound(self, given: Mapping[str, np.ndarray]) -> BoundKernel:
+    def bind_inputs(self, given: Mapping[str, np.ndarray]) -> BoundKernel:
         """The function with its early arguments fixed."""
         return BoundKernel(self.rest, self.first.call(*(given[name] for name in self.early)))
 

@@ -66,7 +66,7 @@ class Slots:
         whole[..., np.searchsorted(self.present, self.varying)] = values
         return whole
 
-    def filled(self, values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+    def fill_output(self, values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
         """The whole output of values (..., n_varying), NaN in rows that are refused."""
         lead = values.shape[:-1]
         whole = np.empty((*lead, self.constants.size)) if out is None else out.reshape((*lead, self.constants.size))
@@ -93,7 +93,7 @@ class Scattered:
     def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         found = self.kernel.call(*arrays, **named)
         given = (None,) * len(found) if out is None else (out,) if self.signature.form == "array" else tuple(out)
-        whole = [slots.filled(x, o) for slots, x, o in zip(self.slots, found, given, strict=True)]
+        whole = [slots.fill_output(x, o) for slots, x, o in zip(self.slots, found, given, strict=True)]
         return self.signature.pack({p.name: x for p, x in zip(self.signature.outputs, whole, strict=True)})
 
 
@@ -244,7 +244,7 @@ class Kernels(Generic[AnyStage]):
             definition, wrench, frame, lambda: self._make_program(definition, wrench, frame)
         )
 
-    def bound(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
+    def bind_constants(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
         """The compiled function of a state alone, with inputs of the mechanism and constant arguments bound to it.
 
         Constants that the definition does not take are left out. What follows from them alone is computed here.
@@ -252,9 +252,9 @@ class Kernels(Generic[AnyStage]):
         inputs, taken = self.setup.inputs, {n: constants[n] for n in definition.inputs if n in constants}
         if not taken:
             found = self.code(definition)
-            return found if isinstance(found, Kernel) else found.bound
+            return found if isinstance(found, Kernel) else found.bound_kernel
         given = taken if inputs is None else taken | {"p": inputs.values}
-        return self._parts(definition, False, None, tuple(given)).bound(given)
+        return self._parts(definition, False, None, tuple(given)).bind_inputs(given)
 
     @memo()
     def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Divided:
@@ -269,7 +269,7 @@ class Kernels(Generic[AnyStage]):
             first, self._compile_definition(definition, wrench, frame, lambda: part(1), f"rest {early}"), early
         )
 
-    def derived(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
+    def derived_kernel(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
         """A compiled function of the stage that no definition names: of a program with p as its last argument.
 
         `key` says which one it is, apart from the stage.
@@ -309,7 +309,7 @@ class Kernels(Generic[AnyStage]):
         if not self._scatters(definition):
             return evaluate(program, *arrays)
         varying, slots = self._varying(definition)
-        found = [part.filled(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
+        found = [part.fill_output(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
         return program.signature.pack({port.name: x for port, x in zip(program.outputs, found, strict=True)})
 
     def entries(self, definition: Definition, *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

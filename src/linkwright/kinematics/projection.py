@@ -31,7 +31,7 @@ def project_onto_loops(kinematics: Kinematics, q: Array, v: Array) -> tuple[Arra
     sets = () if kinematics.setup.inputs is None else kinematics.setup.inputs.values.shape[:-1]
     lead = np.broadcast_shapes(q.shape[:-1], sets)
     q, v = (np.broadcast_to(x, (*lead, x.shape[-1])) for x in (q, v))
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))[..., None]
         return np.where(lost, np.nan, q), np.where(lost, np.nan, v)
     rows = _flat_kinematics(kinematics, lead)

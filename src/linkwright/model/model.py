@@ -861,7 +861,7 @@ class Model(Printable):
                 general = functools.partial(general_of(Model.parameter_jacobian), self)
                 self._replace("parameter_jacobian", gradients.looking_up(known, general))
             if known[key] is not None:
-                return known[key].code(*given, weights, known[key].prepared)
+                return known[key].code(*given, weights, known[key].early_results)
         found = gradients.bind_arguments(Model, self, function, given, named, fixed)
         return (
             gradients.jacobian_by_inputs(self, found)
@@ -997,7 +997,7 @@ class Model(Printable):
     def _warn_of_open_loops(self, function: str, *given: Any, **named: Any) -> None:
         """Warn of coordinates of another design in the arguments of a function, where the model stands at others."""
         q = named.get("q", next((x for x in given if not isinstance(x, str)), None))
-        if not self.kinematics.closed or q is None:
+        if not self.kinematics.has_closure or q is None:
             return
         try:
             states = self._states(q)
@@ -1032,7 +1032,7 @@ class Model(Printable):
 
     def _normalizing(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function of q and more; quaternions are seen to before, where compiled code does not do that itself."""
-        by_itself = not self.kernels.setup.units or not self.kinematics.closed
+        by_itself = not self.kernels.setup.units or not self.kinematics.has_closure
         return function if by_itself else lambda q, *more, **named: function(self._states(q), *more, **named)
 
     def _fast(self, name: str) -> Callable[..., Array]:
@@ -1057,8 +1057,8 @@ class Model(Printable):
         method = getattr(Model, name)
         general = functools.partial(general_of(method), self)
         if isinstance(found, InputKernel):
-            return found.extended(general=general, report=report)
-        return found.extended(general=general, report=report, title=(name, described_call(method)))
+            return found.with_fallback(general=general, report=report)
+        return found.with_fallback(general=general, report=report, title=(name, described_call(method)))
 
     def _report(self, name: str) -> Callable[[Array, tuple[int, ...]], None]:
         """Warning of rows of a batch that have no result."""
@@ -1067,7 +1067,11 @@ class Model(Printable):
 
     def _reporting(self, name: str, function: Callable[..., Array]) -> Callable[..., Array]:
         """The function, with a warning of rows that have no result where it is compiled code."""
-        return function.extended(report=self._report(name)) if isinstance(function, Kernel | InputKernel) else function
+        return (
+            function.with_fallback(report=self._report(name))
+            if isinstance(function, Kernel | InputKernel)
+            else function
+        )
 
     def _bind_compiled_method(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""

@@ -53,7 +53,7 @@ def coordinate_rates_of_model(model: Model, q: Any, v: Any) -> Any:
 
 def consistent_accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     """Accelerations (nv,) that keep the loops closed and give the independent velocities the accelerations a_ind."""
-    if not model.kinematics.closed:
+    if not model.kinematics.has_closure:
         return a_ind
     indices = list(model.kinematics.independent)
     if not _is_any_recorded(q, v, a_ind):
@@ -65,7 +65,7 @@ def consistent_accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
 
 def independent_map_of_model(model: Model, q: Any) -> Any:
     """R with v = R v_ind, (nv, n_ind)."""
-    if not model.kinematics.closed:
+    if not model.kinematics.has_closure:
         return np.eye(model.nv)
     if not _is_any_recorded(q):
         return model.independent_map(q)

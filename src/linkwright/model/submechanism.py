@@ -319,7 +319,7 @@ def submechanism(
 def _require_determined_coordinates(one: Model, other: Model) -> None:
     """Refuse coordinates that leave others free at the home."""
     q = one.assemble().q
-    R = one.independent_map(q) if one.kinematics.closed else np.eye(one.nv)
+    R = one.independent_map(q) if one.kinematics.has_closure else np.eye(one.nv)
     G, left = _rates_of(one, q, R), _rates_of(other, q, R)
     by = left @ decompose_scaled(G).inverse(share=NO_EFFECT)
     if np.abs(left - by @ G).max(initial=0.0) > UNDETERMINED * np.abs(left).max(initial=TINY):
@@ -376,7 +376,11 @@ def _transposed_product(J: Array, efforts: Any) -> Array:
 
 def _rates_of(model: Model, q: ArrayLike, R: Array) -> Array:
     """Rates of the actuators along the columns of R (..., nv, n), (..., na, n)."""
-    B = model.kernels.function(closure_functions.effort_matrix)(q) if model.kinematics.closed else _tree_efforts(model)
+    B = (
+        model.kernels.function(closure_functions.effort_matrix)(q)
+        if model.kinematics.has_closure
+        else _tree_efforts(model)
+    )
     return _transpose_last_axes(B) @ R
 
 
@@ -386,7 +390,7 @@ def _tree_efforts(model: Model) -> Array:
 
 def _joint_velocity_map(model: Model, q: ArrayLike) -> Array:
     """R with velocities of all joints = R velocities of the actuators, (..., nv, m); of least norm in idle freedoms."""
-    R = model.independent_map(q) if model.kinematics.closed else np.eye(model.nv)
+    R = model.independent_map(q) if model.kinematics.has_closure else np.eye(model.nv)
     G = _rates_of(model, q, R)
     found = decompose_scaled(G)
     singular = found.distance(found.s.shape[-1]) <= NO_EFFECT

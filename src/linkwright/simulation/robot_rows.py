@@ -108,7 +108,7 @@ class CarefulSteps:
 
     spec: RunSpec[RunSet]
 
-    def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
+    def advance_state(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
 
         Raises:
@@ -131,7 +131,7 @@ class CarefulSteps:
         driver, n = workspace.driver, len(y)
         workspace.state[:n] = y
         driver.settings.t_end = substeps * (spec.method.h or 0.0)
-        advance, status = workspace.bound(), GOING
+        advance, status = workspace.slice_function(), GOING
         for _ in range(_MOST_SLICES):
             driver.budget = _BUDGET
             status = advance()

@@ -187,7 +187,7 @@ def _bind_inputs(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
     if isinstance(code, Kernel):
         return code
     assert model.kernels.setup.inputs is not None
-    return code.bound({"p": model.kernels.setup.inputs.values})
+    return code.bind_inputs({"p": model.kernels.setup.inputs.values})
 
 
 def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool = False) -> Program:

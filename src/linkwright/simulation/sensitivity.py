@@ -236,7 +236,7 @@ def _start_directions(
         one, none = np.eye(nv), np.zeros((nv, nv))
         q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
         found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
-    return close_directions(model, spec.start.q, spec.start.v, found) if model.kinematics.closed else found
+    return close_directions(model, spec.start.q, spec.start.v, found) if model.kinematics.has_closure else found
 
 
 def _checked_start(start: Any, shape: tuple[int, ...]) -> list[Array]:
@@ -309,7 +309,7 @@ def _variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
 
 
 def _make_variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
-    early = (*problem.fixed, "p_dot")
+    early = (*problem.fixed_inputs, "p_dot")
     out: dict[str, Kernel | Divided] = {}
     for name, (kernels, definition) in problem.sources.items():
         program = _with_directions(problem.model, kernels.input_program(definition), n)
@@ -376,11 +376,11 @@ def _end_state(
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
     problem, model = spec.problem, spec.problem.model
-    given = problem.fixed | {"p_dot": np.ascontiguousarray(d.p.T)}
+    given = problem.fixed_inputs | {"p_dot": np.ascontiguousarray(d.p.T)}
     functions: dict[str, Function] = {
         name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
     }
-    functions |= {name: code.bound(given) if isinstance(code, Divided) else code for name, code in codes.items()}
+    functions |= {name: code.bind_inputs(given) if isinstance(code, Divided) else code for name, code in codes.items()}
     if "second" in problem.functions:  # closed loops by multipliers, whose elimination may give up at regular states
         functions["fallback"] = dense_dynamics(model, d.p.T)
         functions["project_again"] = dense_closing(model, 1 + n, partial(_close_direction_rows, model, d))

@@ -263,7 +263,7 @@ class Stepper:
 
     def _take_values(self, varied: Varied) -> None:
         self._varied, self._values = varied, varied.values
-        self._rows.given[:] = self._kernels.given(self._values, self.n)
+        self._rows.given[:] = self._kernels.given_numbers(self._values, self.n)
         self._energies.set_parameters(self._values)
 
     def _set_wrenches(self, wrench: Any) -> None:
@@ -295,7 +295,7 @@ class Stepper:
             if np.isfinite(y).all() and not reason:
                 p = values[i if len(values) > 1 else 0]
                 try:
-                    found = self._careful.advanced(y, data.acting[i], p, self.substeps)
+                    found = self._careful.advance_state(y, data.acting[i], p, self.substeps)
                 except (LinkwrightError, ValueError) as error:
                     reason = str(error)
             if reason:

@@ -125,7 +125,7 @@ def _independent_motions(model: Model, q: Array) -> Array:
     """Velocities per independent velocity, (n, nv, k)."""
     return (
         model.independent_map(q)
-        if model.kinematics.closed
+        if model.kinematics.has_closure
         else np.broadcast_to(np.eye(model.nv), (len(q), model.nv, model.nv))
     )
 

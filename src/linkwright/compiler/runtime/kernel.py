@@ -293,7 +293,7 @@ class Kernel:
     def __repr__(self) -> str:
         return f"Kernel({', '.join(port.name for port in self.signature.inputs)}; {self.count.total} operations)"
 
-    def extended(
+    def with_fallback(
         self,
         fallback: Fallback | None = None,
         general: Callable[..., Any] | None = None,

@@ -423,7 +423,7 @@ def joint_reaction_program(model: Model, single: bool = False) -> Program:
     `single`: without the backward check of multipliers, which single precision always fails.
     """
     kinematics, dynamics = model.kinematics, model.dynamics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         open_wrenches = kinematics.all_rows.input_program(tree_functions.joint_wrenches)
         return program_with_inputs(model, lambda call, q, v, a, tau: call(open_wrenches, q, v, a), "q", "v", "a", "tau")
     multipliers = multiplier_functions.kept_multipliers if single else minimal_functions.checked_multipliers

@@ -57,7 +57,7 @@ def kit_test_vectors(model: Model, sub: Submechanism | None, programs: KitProgra
     scales = model.kinematics.scales
     setup = model.kernels.setup
     unit = np.array([actuator_unit(setup, i, scales.length, scales.speeds.tolist()) for i in programs.used])
-    size = (_LOOPS if model.kinematics.closed else _FAR) * unit
+    size = (_LOOPS if model.kinematics.has_closure else _FAR) * unit
     free = driving.actuator_positions(home) + size * rng.uniform(-1.0, 1.0, (_SAMPLES, driving.na))
     q, v, a = solve(free, *rng.uniform(-1.0, 1.0, (2, _SAMPLES, driving.na)), near=home)
     start, _, _ = solve(free + _START * unit * rng.uniform(-1.0, 1.0, free.shape), near=home)

@@ -111,7 +111,7 @@ def _limit_program(model: Model) -> Program:
 def _motion_programs(model: Model) -> dict[str, Program]:
     """Accelerations and projection; where there are loops also a Newton step that closes them, and all velocities."""
     kinematics = model.kinematics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         kernels, definition = tree_solver(kinematics)
         project = kinematics.all_rows.input_program(stepping_functions.unit_projection)
         return {"accelerations": kernels.input_program(definition), "project": project}

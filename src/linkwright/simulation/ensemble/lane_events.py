@@ -52,7 +52,7 @@ class LaneEvents:
         nq, runs = self.problem.model.nq, len(starts)
         if not self.roots.kinds:
             return np.zeros((runs, 0))
-        given = self.kernels.given(p, runs)[:, self.kernels.starts["watch"] :]
+        given = self.kernels.given_numbers(p, runs)[:, self.kernels.starts["watch"] :]
         found: np.ndarray = self.kernels.kernels["watch"](np.array([t, 0.0]), starts[:, :nq], starts[:, nq:], given)
         return np.broadcast_to(found, (runs, len(self.roots.kinds)))
 

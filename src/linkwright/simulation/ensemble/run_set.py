@@ -257,9 +257,9 @@ def closed_starts(
     `title` names a state in messages by its number.
     """
     model = varied.model
-    n = max(len(q), len(v), len(varied.values) if model.kinematics.closed else 1)
+    n = max(len(q), len(v), len(varied.values) if model.kinematics.has_closure else 1)
     q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
-    if model.kinematics.closed:
+    if model.kinematics.has_closure:
         left = _project_starts(varied, q, v)
     else:
         left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)

@@ -52,7 +52,7 @@ class ScaledClosure:
         )
         return found
 
-    def moved(self, q: Array, d: Array) -> Array:
+    def displace(self, q: Array, d: Array) -> Array:
         """Coordinates moved by a displacement (nv,)."""
         found: Array = self.kinematics.all_rows.function(closure_functions.advanced)(
             q, d * self.kinematics.scales.speeds
@@ -163,4 +163,4 @@ def dense_projection(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
     equations = decompose_scaled(J)
     dq = -equations.solution(closure.gap(q), share=NO_EFFECT)
     dv = -speeds * equations.solution(J @ (v / speeds), share=NO_EFFECT)
-    return v + dv, closure.moved(q, dq)
+    return v + dv, closure.displace(q, dq)

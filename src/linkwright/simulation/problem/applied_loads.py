@@ -368,9 +368,9 @@ def _all_velocities(stage: Any, given: Mapping[str, Any]) -> Any:
 def function_of_loads(
     kernels: Kernels, definition: Definition, acting: AppliedLoads, **constants: np.ndarray
 ) -> Kernel | BoundKernel:
-    """The compiled function of state, efforts and wrenches alone, as `Kernels.bound` without loads."""
+    """The compiled function of state, efforts and wrenches alone, as `Kernels.bind_constants` without loads."""
     if not acting.concern(definition):
-        return kernels.bound(definition, **constants)
+        return kernels.bind_constants(definition, **constants)
     taken = {name: constants[name] for name in definition.inputs if name in constants}
 
     def made() -> Any:
@@ -381,4 +381,4 @@ def function_of_loads(
     if isinstance(code, Kernel):
         return code
     inputs = kernels.setup.inputs
-    return code.bound(taken if inputs is None else taken | {"p": inputs.values})
+    return code.bind_inputs(taken if inputs is None else taken | {"p": inputs.values})

@@ -63,7 +63,7 @@ class LaneKernels:
             n_given=self.n_given + n,
         )
 
-    def given(self, p: np.ndarray, runs: int) -> np.ndarray:
+    def given_numbers(self, p: np.ndarray, runs: int) -> np.ndarray:
         """Numbers that the kernels are given in every run, (runs, n_given), from values of the inputs."""
         parts = [early(p) for early in self.early.values() if early is not None]
         rows = np.concatenate(parts, axis=1) if parts else np.zeros((1, 0))
@@ -96,7 +96,7 @@ def lane_problem(
     """
 
     def made() -> Problem:
-        projects = model.kinematics.closed or any(name.endswith(".qw") for name in model.q_names)
+        projects = model.kinematics.has_closure or any(name.endswith(".qw") for name in model.q_names)
         first = len(all_state_indices(model)) + EXTRAS
         moving = checked_indices(all_state_indices(model), model.nq + model.nv, kernels.acting)
         checked = (*moving, *range(first, first + states))
@@ -162,14 +162,14 @@ class _Makers:
 
 def _stages_of_model(model: Model) -> dict[str, Stage]:
     """The stages of a model: its tree or open loops, and its elimination planned or its pivots watched."""
-    closed = model.kinematics.closed
+    closed = model.kinematics.has_closure
     planned: Stage = model.dynamics.kernels.stage if closed else tree_solver(model.kinematics)[0].stage
     return {"open": model.kernels.setup, "planned": planned}
 
 
 def _dynamics_definition(model: Model, acting: AppliedLoads) -> Definition:
     """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
-    if model.kinematics.closed:
+    if model.kinematics.has_closure:
         return multiplier_functions.checked_forward_dynamics
     kernels, definition = tree_solver(model.kinematics)
     return acting.kernels(kernels).cheapest_definition(definition, wrench=bool(acting.sites))

@@ -93,7 +93,7 @@ class Problem:
     states: int = 0
 
     @property
-    def fixed(self) -> dict[str, np.ndarray]:
+    def fixed_inputs(self) -> dict[str, np.ndarray]:
         """Constants, and the values of the mechanism's inputs as p."""
         inputs = self.model.kernels.setup.inputs
         return self.constants if inputs is None else self.constants | {"p": inputs.values}
@@ -153,7 +153,7 @@ def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads
         raise ArgumentError(
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
-    made = STEPPING[type(formulation)] if model.kinematics.closed else _tree_problem
+    made = STEPPING[type(formulation)] if model.kinematics.has_closure else _tree_problem
     found: Problem = model.cache.get(
         ("problem", formulation, acting), lambda: _check_losses(made(model, formulation, acting))
     )
@@ -195,8 +195,8 @@ def _tree_problem(model: Model, _: Any, acting: AppliedLoads) -> Problem:
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(solving, definition, acting),
         "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
-        "gaps": kernels.bound(stepping_functions.gaps),
-        "project": kernels.bound(stepping_functions.unit_projection),
+        "gaps": kernels.bind_constants(stepping_functions.gaps),
+        "project": kernels.bind_constants(stepping_functions.unit_projection),
         "monitor": function_of_loads(kernels, stepping_functions.monitor, acting),
     }
     if definition is not tree_functions.forward_dynamics:
@@ -227,7 +227,7 @@ def _multiplier_problem(model: Model, formulation: Multipliers, acting: AppliedL
         "dynamics": function_of_loads(*source, acting),
         "fallback": fallback_accelerations(model, acting),
         "second": alternative_order_accelerations(kernels, acting),
-        "project": kernels.bound(stepping_functions.checked_projection),
+        "project": kernels.bind_constants(stepping_functions.checked_projection),
         **_closure_functions(model.kernels, acting),
         **_determinant_functions(model.kinematics),
         "project_again": dense_projection_callback(model),
@@ -251,9 +251,9 @@ def _determinant_functions(kinematics: Kinematics) -> dict[str, Function]:
     watched, code = _watched_kernels(kinematics), closure_functions.closure_jacobian
     if watched is None:
         return {}
-    found: dict[str, Function] = {"size": watched.bound(stepping_functions.closure_blocks)}
+    found: dict[str, Function] = {"size": watched.bind_constants(stepping_functions.closure_blocks)}
     if kinematics.all_rows.setup.closure.n_all * kinematics.all_rows.setup.tree.nv <= _MOST_ENTRIES:
-        found["equations"] = LazyKernel(lambda: kinematics.all_rows.bound(code))
+        found["equations"] = LazyKernel(lambda: kinematics.all_rows.bind_constants(code))
     return found
 
 
@@ -263,9 +263,9 @@ def _in_tangents(model: Model, acting: AppliedLoads) -> dict[str, Function]:
         return {}
     kernels, tree = model.kinematics.all_rows, model.kernels
     return {
-        "residual": LazyKernel(lambda: kernels.bound(closure_functions.closure_residual)),
-        "displace": LazyKernel(lambda: kernels.bound(closure_functions.advanced)),
-        "mass": LazyKernel(lambda: tree.bound(tree_functions.mass_matrix)),
+        "residual": LazyKernel(lambda: kernels.bind_constants(closure_functions.closure_residual)),
+        "displace": LazyKernel(lambda: kernels.bind_constants(closure_functions.advanced)),
+        "mass": LazyKernel(lambda: tree.bind_constants(tree_functions.mass_matrix)),
         "right": LazyKernel(lambda: function_of_loads(tree, closure_functions.kkt_right_side, acting)),
     }
 
@@ -317,10 +317,10 @@ def _in_independents(
     part = kernels.stage.partition
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(kernels, stepping_functions.minimal_accelerations, acting),
-        "expand": kernels.bound(stepping_functions.all_speeds),
+        "expand": kernels.bind_constants(stepping_functions.all_speeds),
         "whole_row": function_of_loads(kernels, stepping_functions.minimal_row, acting),
-        "project": kernels.bound(stepping_functions.minimal_projection),
-        "newton": kernels.bound(stepping_functions.displacement),
+        "project": kernels.bind_constants(stepping_functions.minimal_projection),
+        "newton": kernels.bind_constants(stepping_functions.displacement),
         **_closure_functions(model.kernels, acting),
         **_determinant_functions(model.kinematics),
         "rates": function_of_loads(kernels, stepping_functions.minimal_rates, acting),
@@ -394,7 +394,7 @@ def _closure_functions(kernels: Kernels, acting: AppliedLoads) -> dict[str, Func
     """Functions of a closed mechanism under any formulation."""
     return {
         "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
-        "gaps": kernels.bound(stepping_functions.gaps),
+        "gaps": kernels.bind_constants(stepping_functions.gaps),
         "monitor": function_of_loads(kernels, stepping_functions.monitor, acting),
     }
 
@@ -431,11 +431,11 @@ def jacobian_kernel(problem: Problem, drive: RunActuation) -> Kernel | BoundKern
 
     def made() -> Kernel | Divided:
         program = jacobian(derivative_program(problem, drive.law, drive.loads), ["t", "q", "s"])
-        return in_parts(b"jacobian", program, tuple(problem.fixed))
+        return in_parts(b"jacobian", program, tuple(problem.fixed_inputs))
 
     key = (*problem.identity, drive.law, drive.loads)
     found = nominal_cache(problem.model).recent("jacobians", key, made, _KEPT)
-    return found.bound(problem.fixed) if isinstance(found, Divided) else found
+    return found.bind_inputs(problem.fixed_inputs) if isinstance(found, Divided) else found
 
 
 def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH) -> Program:

@@ -311,7 +311,7 @@ def acceleration_agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw 
     At rest, where the largest is rounding itself, relative to a slight acceleration of the mechanism.
     """
     model = problem.model
-    if not len(rows) or (model.kinematics.closed and problem.watched is None):
+    if not len(rows) or (model.kinematics.has_closure and problem.watched is None):
         return {}
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
     q, v, a, tau = row_layout(model).motion(picked)

@@ -100,7 +100,7 @@ def start_state(model: Model, q: Any, v: Any) -> Start:
     """The state a run begins with; a start far from closed is refused."""
     q = unit_quaternions("q", require_vector("q", q, model.nq), model.kernels.setup.units)
     v = np.zeros(model.nv) if v is None else require_vector("v", v, model.nv)
-    if not model.kinematics.closed:
+    if not model.kinematics.has_closure:
         return Start(q, v)
     require_nominal_rank(model.kinematics, "simulate", q)
     gap, rate = (float(x) for x in model.kinematics.all_rows.function(stepping_functions.gaps)(q, v))
@@ -216,7 +216,7 @@ class RunSpec(Generic[S]):
     @property
     def formulation_text(self) -> str:
         """The formulation for people."""
-        if not self.model.kinematics.closed:
+        if not self.model.kinematics.has_closure:
             return "tree"
         return "Multipliers()" if self.formulation is None else self.problem.description
 

@@ -393,7 +393,7 @@ class RunWorkspace:
         self.state[: len(q)] = q
         self.state[len(q) : len(q) + len(speeds)] = speeds
 
-    def changed(self, problem: Problem, watch: Function | None, q: np.ndarray, v: np.ndarray) -> None:
+    def continue_with(self, problem: Problem, watch: Function | None, q: np.ndarray, v: np.ndarray) -> None:
         """Go on with other functions and other velocities in the state; the extras stay."""
         self.problem = problem
         for name, code in (problem.functions | ({} if watch is None else {"watch": watch})).items():
@@ -420,7 +420,7 @@ class RunWorkspace:
         output.shown = flat_table(grid if shown is None else shown)
         output.rows, output.n_rows = table.reshape(-1), n
 
-    def bound(self, on_time: bool = False) -> Any:
+    def slice_function(self, on_time: bool = False) -> Any:
         """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
         from linkwright.simulation.drivers.stepping import advance_lanes
 

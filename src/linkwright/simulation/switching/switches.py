@@ -195,7 +195,7 @@ def written_topologies(model: Model, anchors: Anchors) -> list[list[Any]]:
     The home of a model is where its loops closed first, and decides its elimination order: a resumed run needs it.
     """
     own = every_loop(model.mechanism)
-    found: dict[Any, Model] = model.cache.kept("topologies")
+    found: dict[Any, Model] = model.cache.recent_values("topologies")
     return [
         [[j.name for j in loops], {j.name: written_pose(j.at) for j in loops}, made.mechanism.home]
         for loops, made in found.items()
