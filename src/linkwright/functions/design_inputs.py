@@ -11,13 +11,24 @@ import numpy as np
 
 from linkwright.algebra.sums import SymbolSum
 from linkwright.checks import all_finite, require_real_array
-from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Scalar, Signature, compiled, divided, trace
+from linkwright.compiler import (
+    Fallback,
+    Kernel,
+    OpCount,
+    Options,
+    Program,
+    Scalar,
+    Signature,
+    cached_kernel,
+    divide_program,
+    trace,
+)
 from linkwright.compiler.trace.tracing import Shape
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.functions.memo import source_stamp
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterized
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterize_mechanism
 
 # --- programs traced inside a trace -----------------------------------------------------------------------------------
 
@@ -82,7 +93,7 @@ class ValueChecks:
             return None
         program = trace(lambda p: np.array(self.source.margins(list(p))), {"p": len(self.source.inputs)})
         title = f"{source_stamp()} margins of inertias ".encode()
-        return compiled(title + program.digest, lambda: program)
+        return cached_kernel(title + program.digest, lambda: program)
 
     def warn(self, values: np.ndarray) -> None:
         """Warn of every body that is not a real one at one set of values, (n_p,)."""
@@ -148,7 +159,7 @@ class Inputs:
 
 def nominal_inputs(mech: Mechanism, names: Sequence[str]) -> Inputs:
     """The named inputs of a mechanism, at their nominal values."""
-    source = parameterized(mech, names)
+    source = parameterize_mechanism(mech, names)
     return Inputs(source, ValueChecks(source))
 
 
@@ -293,10 +304,10 @@ def in_parts(title: bytes, program: Program, early: Sequence[str], options: Opti
     """The machine code of a program, divided where it has early arguments; the options are those of the rest."""
     names = tuple(port.name for port in program.inputs if port.name in early)
     if not names:
-        return compiled(title + program.digest, lambda: program, options)
-    first, rest = divided(program, names)
-    late = compiled(title + rest.digest, lambda: rest, options)
-    return Divided(compiled(title + first.digest, lambda: first), late, names)
+        return cached_kernel(title + program.digest, lambda: program, options)
+    first, rest = divide_program(program, names)
+    late = cached_kernel(title + rest.digest, lambda: rest, options)
+    return Divided(cached_kernel(title + first.digest, lambda: first), late, names)
 
 
 @dataclass(frozen=True, eq=False)

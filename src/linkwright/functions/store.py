@@ -21,10 +21,10 @@ from linkwright.compiler import (
     Program,
     RolledProgram,
     Signature,
-    compiled,
-    divided,
+    cached_kernel,
+    divide_program,
     evaluate,
-    inlined,
+    inline_program,
     operation_count,
     trace,
 )
@@ -115,14 +115,14 @@ def varying_part(program: Program) -> tuple[Program, tuple[Slots, ...]]:
 
 
 def scattered_function(
-    key: str, program: Callable[[], Program], compiled: Callable[[Callable[[], Program]], Kernel]
+    key: str, program: Callable[[], Program], make_kernel: Callable[[Callable[[], Program]], Kernel]
 ) -> Scattered:
     """The function of a program, by way of the cache.
 
     Args:
         key: of the note that holds signature and slots (letters and digits).
         program: the whole program, traced only if note or code are not in the cache.
-        compiled: the kernel of what varies, given a function that makes its program.
+        make_kernel: the kernel of what varies, given a function that makes its program.
     """
     text = recall_text(key)
     parts = None if text is None else _read_scattered_slots(text)
@@ -131,7 +131,7 @@ def scattered_function(
         parts = whole.outputs, whole.form, varying_part(whole)[1]
         keep_text(key, _slots_as_text(*parts))
     outputs, form, slots = parts
-    kernel = compiled(lambda: varying_part(program())[0])
+    kernel = make_kernel(lambda: varying_part(program())[0])
     return Scattered(kernel, Signature(kernel.signature.inputs, outputs, form), slots)
 
 
@@ -209,7 +209,7 @@ class Kernels(Generic[AnyStage]):
         inputs.require_one()
         whole, values = self.input_program(definition, wrench, frame), inputs.values
         states = {port.name: port.shape for port in whole.inputs if port.name != "p"}
-        found = trace(lambda **x: inlined(whole, *x.values(), values), states)
+        found = trace(lambda **x: inline_program(whole, *x.values(), values), states)
         return self._demanding(definition, found)
 
     def input_program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
@@ -262,7 +262,7 @@ class Kernels(Generic[AnyStage]):
 
         def part(i: int) -> Program:
             whole = self.input_program(definition, wrench, frame)
-            return divided(whole, early, pass_on=early == ("p",))[i]
+            return divide_program(whole, early, pass_on=early == ("p",))[i]
 
         first = self._compile_definition(definition, wrench, frame, lambda: part(0), f"first {early}")
         return Divided(
@@ -275,11 +275,11 @@ class Kernels(Generic[AnyStage]):
         `key` says which one it is, apart from the stage.
         """
         inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {exact_text(key)}"
-        both = lru_cache(lambda: divided(self.demanding(make()), ["p"], pass_on=True))
+        both = lru_cache(lambda: divide_program(self.demanding(make()), ["p"], pass_on=True))
 
         def parts() -> tuple[Kernel, Kernel]:
-            first = compiled(f"{title} first", lambda: both()[0])
-            return first, compiled(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
+            first = cached_kernel(f"{title} first", lambda: both()[0])
+            return first, cached_kernel(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
 
         first, rest = self.cache.get(("derived", key), parts)
         return InputKernel(first, rest, inputs)
@@ -346,7 +346,7 @@ class Kernels(Generic[AnyStage]):
     ) -> Kernel:
         key = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
         options = Options(pivot_checked=definition.pivot_checked and not part.startswith("first"))
-        return compiled(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
+        return cached_kernel(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
 
     @memo()
     def pattern(self, definition: Definition) -> np.ndarray:

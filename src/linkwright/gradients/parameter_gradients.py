@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import inlined, operation_count
+from linkwright.compiler import inline_program, operation_count
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
 from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
@@ -270,7 +270,9 @@ def _reaction_function(dynamics: Dynamics, query: Query, outer: tuple[str, ...])
     jacobian = every.input_program(closure_functions.closure_jacobian)
 
     def function(at: Any, p: Array, q: Array, lam: Array) -> Array:
-        return spread_multipliers(inlined(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam)
+        return spread_multipliers(
+            inline_program(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam
+        )
 
     shapes = {"q": (kinematics.setup.tree.nq,), "lam": (kernels.setup.closure.n_rows,)}
     return Reactions(efforts, wrenches, Differentiable(kernels.with_inputs(function, shapes)))

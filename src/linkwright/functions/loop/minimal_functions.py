@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, is_constant, is_zero, maximum, minimum, tangent
+from linkwright.compiler import inline_program, is_constant, is_zero, maximum, minimum, tangent
 from linkwright.errors import ArgumentError
 from linkwright.formulations import minimal_equations
 from linkwright.formulations.elimination import factor_in_order, lu_solve, solve_factored
@@ -90,7 +90,7 @@ def _cut_velocity_drift(setup: Setup, closure: Closure, q: Vec, v: Vec) -> Vec:
     if not setup.simplified.cut_rotors:
         return np.zeros(sum(cut.kind.nv for cut in setup.simplified.cut_joints))
     program, outer = traced_on(closure, cut_speed_rows, {"q": setup.simplified.nq})
-    rate = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    rate = inline_program(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     return rate @ v
 
 
@@ -304,7 +304,7 @@ def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
         return actuation_matrix(setup.closure, setup.drives, q)
 
     program, outer = traced_on(setup, rows, {"q": setup.tree.nq})
-    B_dot = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    B_dot = inline_program(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     return rows(setup, q).T @ a + B_dot.T @ v
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import Kernel, Options, Program, compiled, maximum, select, trace
+from linkwright.compiler import Kernel, Options, Program, cached_kernel, maximum, select, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.functions.definition import Definition
@@ -204,7 +204,7 @@ def _wrench_on_body(model: Model, name: Any, w: Any) -> Wrench:
 def wrench_kernel(model: Model, law: WrenchLaw, lanes: int | None = None) -> Kernel:
     """The machine code of the wrenches' values, (6 n,), of t, q and v."""
     program = trace(lambda t, q, v: np.asarray(law.at(t[0], q, v)), {"t": 1, "q": model.nq, "v": model.nv})
-    return compiled(b"wrench" + program.digest, lambda: program, Options(lanes=lanes))
+    return cached_kernel(b"wrench" + program.digest, lambda: program, Options(lanes=lanes))
 
 
 def wrench_code(model: Model, law: WrenchLaw) -> Kernel | Callback | None:

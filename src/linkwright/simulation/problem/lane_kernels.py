@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
+from linkwright.compiler import Kernel, Options, Program, cached_kernel, divide_program, trace
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.tree import tree_solver
 from linkwright.functions.definition import Definition
@@ -118,9 +118,9 @@ def _make_lane_kernels(model: Model, lanes: int | None, acting: AppliedLoads) ->
     for name, (arguments, query) in _lane_queries(setups, dynamics, acting).items():
         makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query, acting.n_wrenches)
         title = f"{stamp} {[s.identity for s in setups.values()]} {exact_text(acting)} {name} {dynamics.name}"
-        kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
+        kernels[name] = cached_kernel(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
         lanes = kernels[name].lanes  # the first and longest program decides
-        early[name] = compiled(f"{title} early", makers.early) if inputs is not None else None
+        early[name] = cached_kernel(f"{title} early", makers.early) if inputs is not None else None
         starts[name] = start
         start += next(port.size for port in kernels[name].signature.inputs if port.name == "given")
     assert lanes is not None
@@ -150,7 +150,7 @@ class _Makers:
             sizes["tau"] = (sizes["tau"][0] + self.n_wrenches,)
             n = 0 if self.source is None else len(self.source.inputs)
             whole = trace(self._trace_lane_program, {name: sizes[name] for name in self.inputs} | {"p": (n,)})
-            self._parts = divided(whole, ["p"])
+            self._parts = divide_program(whole, ["p"])
         return self._parts
 
     def _trace_lane_program(self, p: np.ndarray, **state: np.ndarray) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Program, inlined, jacobian, trace
+from linkwright.compiler import Kernel, Program, inline_program, jacobian, trace
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.alternative_trees import forward_solver
 from linkwright.dynamics.methods import row_coefficients, spring_kernels, velocity_indices
@@ -448,8 +448,8 @@ def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH)
             v = _all_velocities(problem, q, s, given)
             efforts = tau[: model.na] if law is None else np.asarray(law.tau(t[0], q, v))
             tau = np.concatenate([efforts, loads.at(t[0], q, v)])
-        a = inlined(dynamics, q, s, tau, *given.values())
-        q_dot, powers = inlined(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
+        a = inline_program(dynamics, q, s, tau, *given.values())
+        q_dot, powers = inline_program(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
         return np.concatenate([q_dot, a, powers])
 
     model = problem.model
@@ -460,4 +460,4 @@ def _all_velocities(problem: Problem, q: Any, s: Any, given: dict[str, Any]) -> 
     if problem.partitioned is None:
         return s
     program = problem.partitioned.input_program(stepping_functions.all_speeds)
-    return inlined(program, q, s, *(given[port.name] for port in program.inputs[2:]))
+    return inline_program(program, q, s, *(given[port.name] for port in program.inputs[2:]))
