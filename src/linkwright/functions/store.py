@@ -177,18 +177,15 @@ class Kernels(Generic[AnyStage]):
 
     Attributes:
         stage: what is known of the mechanism.
+        setup: trees, closure equations and actuators, on which the stage stands.
         cache: what was found out at this stage; the same for all values of the inputs.
     """
 
     def __init__(self, stage: AnyStage) -> None:
         self.stage: AnyStage = stage
+        self.setup: Setup = stage.setup
         self.cache = Cache()
         self._codes: dict[Any, InputKernel] = {}
-
-    @property
-    def setup(self) -> Setup:
-        """Trees, closure equations and actuators."""
-        return self.stage.setup
 
     @cached_property
     def here(self) -> Setup:
@@ -197,8 +194,8 @@ class Kernels(Generic[AnyStage]):
 
     def at(self, values: np.ndarray) -> Kernels[AnyStage]:
         """The same functions at other values of the mechanism's inputs; nothing is traced or compiled again."""
-        found: Kernels[AnyStage] = Kernels.__new__(Kernels)
-        found.stage, found.cache, found._codes = self.stage.on(self.setup.at(values)), self.cache, {}
+        found: Kernels[AnyStage] = Kernels(self.stage.on(self.setup.at(values)))
+        found.cache = self.cache
         return found
 
     def program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
