@@ -246,11 +246,11 @@ class Kernels(Generic[AnyStage]):
 
         Constants that the definition does not take are left out. What follows from them alone is computed here.
         """
-        inputs, taken = self.setup.inputs, {n: constants[n] for n in definition.inputs if n in constants}
+        taken = {n: constants[n] for n in definition.inputs if n in constants}
         if not taken:
             found = self.code(definition)
             return found if isinstance(found, Kernel) else found.bound
-        given = taken if inputs is None else taken | {"p": inputs.values}
+        given = self.setup.with_p(taken)
         return self._parts(definition, False, None, tuple(given)).bound(given)
 
     @memo()

@@ -256,7 +256,7 @@ class Model(Printable):
         other.kernels = self.kernels.at(values)
         other.setup = other.kernels.setup
         if one_set:
-            other.setup.inputs.require_one()  # type: ignore[union-attr]
+            other.setup.require_one_p()
         kinematics = self.kinematics
         other.kinematics = Kinematics(other.kernels, Cache(), kinematics.nominal or kinematics)
         other.dynamics = Dynamics(other.kinematics, self.dynamics.nominal or self.dynamics)
@@ -451,8 +451,7 @@ class Model(Printable):
         if previous:
             require_choice("near", near, ("previous",))
         start = None if near is None or previous else self._states(near, "near")
-        inputs = self.setup.inputs
-        every = [target, *given, start, None if inputs is None else inputs.values]
+        every = [target, *given, start, self.setup.p]
         lead = arguments.leading_axes(["target", *rates, "near", "p"], every)
         rate, acceleration = given
         wanted = KinematicsQuery(lead, frame, components, target, rate, acceleration, norms)
@@ -970,7 +969,7 @@ class Model(Printable):
 
     def _diagnose_row(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
         """Why one row of a batch fails: the error of that state alone."""
-        inputs, own = self.setup.inputs, arguments.row_of(state, row, lead)
+        values, own = self.setup.p_over(lead), arguments.row_of(state, row, lead)
         bad = [name for name, x in own.items() if isinstance(x, np.ndarray) and not np.isfinite(x).all()]
         if bad:
             return Failure(row, "not-finite", f"{' and '.join(bad)} of this row do not hold finite numbers only")
@@ -979,8 +978,8 @@ class Model(Printable):
             return Failure(row, "quaternion-norm", not_unit(wrong[0], "q", own["q"]))
         alone = self
         try:
-            if inputs is not None and inputs.values.ndim > 1:
-                alone = self._at(np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[row])
+            if values is not None:
+                alone = self._at(values[row])
         except ArgumentError as error:
             return Failure(row, "bad-parameters", str(error))
         try:
@@ -1030,8 +1029,7 @@ class Model(Printable):
 
     def _require_closed(self, q: Any) -> None:
         """Refuse coordinates that leave a loop open."""
-        if self.setup.inputs is not None:
-            self.setup.inputs.require_one()
+        self.setup.require_one_p()
         require_closed_loops(self.kinematics, self._states(q).reshape(-1, self.nq))
 
     def _warn_of_open_loops(self, function: str, *given: Any, **named: Any) -> None:
@@ -1054,7 +1052,7 @@ class Model(Printable):
             return given, named
         try:
             states = self._states(q)
-            arguments.leading_axes(["q", "p"], [states, self.setup.inputs.values])  # type: ignore[union-attr]
+            arguments.leading_axes(["q", "p"], [states, self.setup.p])
         except ArgumentError:
             return given, named  # the function itself refuses it
         sound = rows_of_nominal_rank(self.kinematics, function, states)

@@ -187,9 +187,7 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
                 if name in _OF_NOMINAL_RANK and not self.__dict__.get("_rank_holds", True):
                     arrays, named = self._at_nominal_rank(name, arrays, named)
                 return method(self, *arrays, **named)
-            other = self._at(p)
-            if one_set:
-                other.kernels.setup.inputs.require_one()
+            other = self._at(p, one_set)
             if name in _OF_CLOSED_STATES:
                 other._warn_of_open_loops(name, *arrays, **named)
             found: T = getattr(other, name)(*arrays, **named)

@@ -184,10 +184,7 @@ def _compile_events(program: Program) -> Kernel | Divided:
 
 
 def _bind_inputs(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
-    if isinstance(code, Kernel):
-        return code
-    assert model.setup.inputs is not None
-    return code.bound({"p": model.setup.inputs.values})
+    return code if isinstance(code, Kernel) else code.bound(model.setup.with_p({}))
 
 
 def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool = False) -> Program:

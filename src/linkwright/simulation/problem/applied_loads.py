@@ -382,5 +382,4 @@ def function_of_loads(
     code = kernels.cache.get(("acted", definition, acting, tuple(taken)), made)
     if isinstance(code, Kernel):
         return code
-    inputs = kernels.setup.inputs
-    return code.bound(taken if inputs is None else taken | {"p": inputs.values})
+    return code.bound(kernels.setup.with_p(taken))

@@ -94,8 +94,7 @@ class Problem:
     @property
     def fixed(self) -> dict[str, np.ndarray]:
         """Constants, and the values of the mechanism's inputs as p."""
-        inputs = self.model.setup.inputs
-        return self.constants if inputs is None else self.constants | {"p": inputs.values}
+        return self.model.setup.with_p(self.constants)
 
     @property
     def identity(self) -> tuple[Any, ...]:
