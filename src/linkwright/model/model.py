@@ -29,6 +29,7 @@ from linkwright.functions.design_inputs import InputKernel, checked_values, nomi
 from linkwright.functions.loop import closure_functions, minimal_functions
 from linkwright.functions.loop.regressor_functions import dynamic_parameters
 from linkwright.functions.memo import Cache, memo
+from linkwright.functions.store import Scattered
 from linkwright.functions.tree import displacement_functions, tree_functions
 from linkwright.kinematics import assembly as finding
 from linkwright.kinematics import inverse_kinematics as reaching
@@ -762,27 +763,27 @@ class Model(Printable):
     @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
-        return self._bind_compiled_method(tree_functions.mass_matrix)(q)
+        return self._fast("mass_matrix")(q)
 
     @with_p()
     def convective_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Matrix C with C v the velocity terms and inertia rate minus 2 C skew, (..., nv, nv)."""
-        return self._bind_compiled_method(tree_functions.convective_matrix)(q, v)
+        return self._fast("convective_matrix")(q, v)
 
     @with_p()
     def bias_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Forces at zero acceleration: velocity terms, gravity, springs, friction, also at cut joints, (..., nv)."""
-        return self._bind_compiled_method(tree_functions.bias_forces)(q, v)
+        return self._fast("bias_forces")(q, v)
 
     @with_p()
     def gravity_forces(self, q: ArrayLike) -> Array:
         """Forces that hold the tree still against gravity, (..., nv)."""
-        return self._bind_compiled_method(tree_functions.gravity_forces)(q)
+        return self._fast("gravity_forces")(q)
 
     @with_p()
     def udu(self, q: ArrayLike) -> tuple[Array, Array]:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
-        return self._bind_compiled_method(tree_functions.udu)(q)
+        return self._fast("udu")(q)
 
     @with_p()
     def energy(self, q: ArrayLike, v: ArrayLike, formulation: Formulation | None = None) -> tuple[Array, Array]:
@@ -796,7 +797,7 @@ class Model(Printable):
     @with_p()
     def momentum(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Angular momentum about the world's origin and linear momentum, (..., 6), world axes."""
-        return self._bind_compiled_method(tree_functions.momentum)(q, v)
+        return self._fast("momentum")(q, v)
 
     @with_p()
     def center_of_mass(self, q: ArrayLike) -> Array:
@@ -838,17 +839,13 @@ class Model(Printable):
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, velocities and accelerations: of a tree's `generalized_forces`, (..., nv, nv);
         with loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
-        return self._replace_by_method("inverse_dynamics_derivatives", independent.independent_inverse_derivatives)(
-            q, v, a
-        )
+        return self._fast("inverse_dynamics_derivatives")(q, v, a)
 
     @with_p()
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, velocities (..., nv, nv) and tau (..., nv, na); with
         loops, kept closed, by independent displacements and velocities, (..., nv, n_ind)."""
-        return self._replace_by_method("forward_dynamics_derivatives", independent.independent_forward_derivatives)(
-            q, v, tau
-        )
+        return self._fast("forward_dynamics_derivatives")(q, v, tau)
 
     @with_p()
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
@@ -1073,26 +1070,23 @@ class Model(Printable):
         by_itself = not self.setup.units or not self.kinematics.closed
         return function if by_itself else lambda q, *more, **named: function(self._states(q), *more, **named)
 
-    def _fast(self, name: str) -> Callable[..., Array]:
-        """The function behind a method with options. Where it is compiled code it takes the method's place after some
-        calls, so that nothing of this class runs in between; calls with options come back to the method."""
-        found = self._dynamics_code(name)
+    def _fast(self, name: str) -> Callable[..., Any]:
+        """The function behind a method of the fast path. Compiled code takes the method's place after some calls, so
+        that nothing of this class runs in between; calls with options come back to the method."""
+        found = self._code_behind(name)
         if isinstance(found, InputKernel) or (isinstance(found, Kernel) and found.calls > _FIRST_CALLS):
             return self._replace(name, found)
         return found
 
     @memo()
-    def _dynamics_code(self, name: str) -> Callable[..., Array]:
-        """Forward or inverse dynamics without options."""
-        method = self._method()
-        found = method.accelerations(False) if name == "forward_dynamics" else method.efforts(False, "refuse")
+    def _code_behind(self, name: str) -> Callable[..., Any]:
+        """The function behind a method of the fast path; compiled code has the method's text and hands options back."""
+        found = FAST_METHODS[name](self)
+        if isinstance(found, Scattered):
+            return found
         if not isinstance(found, Kernel | InputKernel):
             return arguments.taking_out(self._normalizing(found))
-        return self._extend_with_options(name, found, self._report(name))
-
-    def _extend_with_options(self, name: str, found: Kernel | InputKernel, report: Any = None) -> Kernel | InputKernel:
-        """Compiled code that stands in for a method: it hands calls with options back, and has its text."""
-        method = getattr(Model, name)
+        method, report = getattr(Model, name), self._report(name) if name in DIAGNOSED else None
         general = functools.partial(general_of(method), self)
         if isinstance(found, InputKernel):
             return found.extended(general=general, report=report)
@@ -1106,24 +1100,6 @@ class Model(Printable):
     def _reporting(self, name: str, function: Callable[..., Array]) -> Callable[..., Array]:
         """The function, with a warning of rows that have no result where it is compiled code."""
         return function.extended(report=self._report(name)) if isinstance(function, Kernel | InputKernel) else function
-
-    def _bind_compiled_method(self, definition: Definition) -> Callable[..., Any]:
-        """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
-        found = self.kernels.function(definition)
-        if isinstance(found, Kernel | InputKernel):
-            found = self._extend_with_options(definition.name, found)
-        return self._replace(definition.name, found)
-
-    def _replace_by_method(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
-        """The same for a function that is made for trees and loops in different ways."""
-        found = self._made_for_dynamics(make)
-        if not isinstance(found, Kernel | InputKernel):
-            return found
-        return self._replace(name, self._extend_with_options(name, found))
-
-    @memo()
-    def _made_for_dynamics(self, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
-        return self._normalizing(make(self.dynamics))
 
     def _replace(self, name: str, found: Callable[..., Any]) -> Callable[..., Any]:
         """Put a function in a method's place on this model (`fast_calls`); return how it is called."""
