@@ -132,9 +132,9 @@ class Submechanism:
         """Numbers of the mechanism that can change: names, units, values."""
         return self.driven.parameters
 
-    def _at(self, p: ArrayLike) -> Submechanism:
+    def _at(self, p: ArrayLike, one_set: bool = False) -> Submechanism:
         """The submechanism at one set of values for each row."""
-        return Submechanism(self.driven._at(p), self.posed._at(p))
+        return Submechanism(self.driven._at(p, one_set), self.posed._at(p, one_set))
 
     def with_parameters(self, values: ArrayLike | Mapping[str, float] | None = None, /, **named: float) -> Submechanism:
         """The submechanism at other values [SI] of its parameters, as `Model.with_parameters`; nothing is compiled
