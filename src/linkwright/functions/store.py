@@ -348,9 +348,9 @@ class Kernels(Generic[AnyStage]):
         (port,) = program.outputs
         return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
 
-    def cheapest_definition(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Definition:
+    def cheapest_definition(self, definition: Definition, wrench: bool) -> Definition:
         """The definition itself, or the other way to write it where that takes fewer operations."""
-        return self._cheaper(definition, wrench, frame, with_inputs=self.setup.inputs is not None)
+        return self._cheaper(definition, wrench, None, with_inputs=self.setup.inputs is not None)
 
     def _cheaper(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Definition:
         if definition.cheaper is None or self.setup.tree.nv > definition.compare_up_to:
