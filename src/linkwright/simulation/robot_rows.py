@@ -150,7 +150,7 @@ class CarefulSteps:
     def _model_at(self, p: np.ndarray) -> Model:
         """The model at values of its inputs; a row that is repaired is mostly repaired again."""
         model = self.spec.model
-        if model.kernels.setup.inputs is None:
+        if model.setup.inputs is None:
             return model
         return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
 
@@ -189,7 +189,7 @@ class RobotEnergies:
     def set_parameters(self, values: Array) -> None:
         """Take other values of the mechanism's inputs, (1, n_p) or (n, n_p), and count from now on."""
         self._values = values
-        if self._model.kernels.setup.inputs is not None:
+        if self._model.setup.inputs is not None:
             self._kernels = self._model.kernels.at(values)
         self.begin(EVERY)
 

@@ -355,7 +355,7 @@ def _wrench_law(model: Model, wrenches: Any) -> WrenchLaw:
     found = {site_of(each): each for each in (Wrench(x) if isinstance(x, str) else x for x in given)}
     names = [site.on for site in found]
     for name in names:
-        attachment_of_frame(model.kernels.setup.mech, name)
+        attachment_of_frame(model.setup.mech, name)
         if names.count(name) > 1:
             raise ArgumentError(f"wrenches names '{name}' twice; give its wrenches as one sum")
     for each in given:

@@ -152,7 +152,7 @@ def simulate_many(
     found = vary_model(model, parameters, p)
     model, loads = found.model, wrench_law(found.model, wrench)
     require_stops(model.mechanism, stops)
-    sides = () if stops is None else stops_of(model.kernels.setup.mech, stops)
+    sides = () if stops is None else stops_of(model.setup.mech, stops)
     kernels = lane_kernels(model, acting=AppliedLoads(loads.sites, sides))
     actuation, taus = lane_actuation(model, effort, loads, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)

@@ -113,12 +113,12 @@ def _acceleration_callback(model: Model, acting: AppliedLoads, accelerations: Ca
 
     The model is the one with the stops as further actuators.
     """
-    tree = model.kernels.setup.simplified
+    tree = model.setup.simplified
 
     def called(q: Array, v: Array, given: Array) -> tuple[Array]:
         q = normalize_quaternions(tree, q)
         tau, w = np.split(given, [model.na])
-        outer = acting.outer(model.kernels.here, q, w) if acting.sites else ()
+        outer = acting.outer(model.setup_here, q, w) if acting.sites else ()
         (all_efforts,) = acting.efforts(model, [(q, v, tau)])
         return (accelerations(acting.model(model), q, v, all_efforts, *outer),)
 

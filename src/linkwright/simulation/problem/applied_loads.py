@@ -190,7 +190,7 @@ def wrench_law(model: Model, wrench: Any) -> WrenchLaw:
     if found is None:
         checks.refuse_argument("wrench", wrench, _EXPECTED)
     for each in found:
-        attachment_of_frame(model.kernels.setup.mech, each.on)
+        attachment_of_frame(model.setup.mech, each.on)
     return WrenchLaw(found)
 
 
@@ -282,9 +282,11 @@ class AppliedLoads:
         """The model with the stops as further actuators."""
         if not self.stops:
             return model
-        setup, cache = model.kernels.setup, (model.kinematics.nominal or model.kinematics).cache
+        setup = model.setup
         names, inputs = setup_with_stops(setup, self.stops).actuated, model.parameters.names
-        found: Model = cache.get(("with stops", self.stops), lambda: build(setup.mech, list(names), inputs=inputs))
+        found: Model = model.nominal_cache.get(
+            ("with stops", self.stops), lambda: build(setup.mech, list(names), inputs=inputs)
+        )
         values = None if setup.inputs is None else setup.inputs.given
         return found if values is None else found.with_parameters(values)
 
@@ -292,7 +294,7 @@ class AppliedLoads:
         """Efforts of all actuators of `model(...)` at rows (q, v, tau), with values p of the inputs for each row."""
         if not self.stops:
             return np.array([tau for _, _, tau in states])
-        setup, inputs = model.kernels.here, model.kernels.setup.inputs
+        setup, inputs = model.setup_here, model.setup.inputs
         rows = []
         for i, (q, v, tau) in enumerate(states):
             here = setup if p is None or inputs is None else setup_at(setup, inputs.source, p[i].tolist())
@@ -380,5 +382,4 @@ def function_of_loads(
     code = kernels.cache.get(("acted", definition, acting, tuple(taken)), made)
     if isinstance(code, Kernel):
         return code
-    inputs = kernels.setup.inputs
-    return code.bind_inputs(taken if inputs is None else taken | {"p": inputs.values})
+    return code.bind_inputs(kernels.setup.with_p(taken))
