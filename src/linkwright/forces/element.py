@@ -29,11 +29,12 @@ ENDS = ("at", "child_at")
 
 @dataclass(frozen=True)
 class ForceNumber:
-    """A number of an element: its key in files, its unit, and the least value it may have."""
+    """A number of an element: its key in files, its unit, the least value it may have, and what it is."""
 
     key: str
     unit: str = ""
     at_least: float = -np.inf
+    description: str = ""
 
     @property
     def bound_description(self) -> str:
@@ -67,13 +68,14 @@ class ForceElement(ABC):
     Attributes:
         name: of the element.
         numbers: fields that are numbers; they become paths, inputs, and keys of files.
-        section: of a file, in which elements stand by name.
+        section: of a file, in which elements stand by name; `section_description` says what stands in one of its own.
         role: which columns of the regressor stand first along one channel: dissipative, inertia, then elastic.
     """
 
     name: str
     numbers: ClassVar[tuple[ForceNumber, ...]] = ()
     section: ClassVar[str] = "forces"
+    section_description: ClassVar[str] = ""
     role: ClassVar[Role] = "elastic"
 
     @property
@@ -209,9 +211,6 @@ def merge_forces(elements: Iterable[ForceElement]) -> list[ForceElement]:
 
 # --- the registered force elements by the names that files give them --------------------------------------------------
 
-FORCE_SECTIONS = ("struts", ForceElement.section)
-"""Sections of a file that hold force elements."""
-
 _ELEMENTS: dict[str, type[ForceElement]] = {}
 
 
@@ -227,3 +226,9 @@ def force_elements() -> dict[str, type[ForceElement]]:
     """The registered elements, those of installed plug-ins too."""
     load_plugins(FORCES)
     return dict(_ELEMENTS)
+
+
+def force_sections() -> dict[str, type[ForceElement] | None]:
+    """Sections of a file that hold force elements, and the element of each; None where every one says its type."""
+    own = {each.section: each for each in _ELEMENTS.values() if each.section != ForceElement.section}
+    return {**own, ForceElement.section: None}

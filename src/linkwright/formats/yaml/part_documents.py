@@ -13,8 +13,7 @@ from pydantic import AfterValidator, Field, StrictBool, ValidationError, create_
 from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.forces import Friction, Spring
-from linkwright.forces.element import ENDS, ForceElement, force_elements
-from linkwright.forces.strut import Strut
+from linkwright.forces.element import ENDS, ForceElement, force_elements, force_sections
 from linkwright.formats.units import UnitError, quote_short_value, value_in_si
 from linkwright.formats.yaml.quantities import (
     Axis,
@@ -139,7 +138,7 @@ def _read_force(written: Any) -> Any:
         raise UnitError(
             f"{quote_short_value(written)} is not a force element; write for example {{type: ..., joint: ...}}"
         )
-    known = force_elements()
+    known = {name: each for name, each in force_elements().items() if each.section == ForceElement.section}
     if written["type"] not in known:
         raise UnitError(
             f"the force element {quote_short_value(written['type'])} is not "
@@ -154,14 +153,15 @@ def _read_force(written: Any) -> Any:
         raise UnitError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-StrutDocument: Any = force_document(Strut)
 AnyForce = Annotated[Any, Checked(_read_force, dict[str, Any])]
 
 
 def read_forces(document: Any) -> Iterator[ForceElement]:
     """The elements of a document, those of its own sections first."""
-    yield from (Strut(name, **dict(written)) for name, written in document.struts.items())
-    yield from (element(name, **dict(written)) for name, (element, written) in document.forces.items())
+    for section, own in force_sections().items():
+        for name, each in getattr(document, section).items():
+            element, written = each if own is None else (own, each)
+            yield element(name, **dict(written))
 
 
 def force_data(forces: Iterable[ForceElement], section: str) -> dict[str, dict[str, Any]]:
