@@ -8,7 +8,7 @@ the distance between points of two bodies (`PointForce`), or a coordinate of a j
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -29,7 +29,10 @@ ENDS = ("at", "child_at")
 
 @dataclass(frozen=True)
 class ForceNumber:
-    """A number of an element: its key in files, its unit, the least value it may have, and what it is."""
+    """A number of an element: its key in files, its unit, the least value it may have, and what it is.
+
+    A field with the default None may be left out.
+    """
 
     key: str
     unit: str = ""
@@ -70,6 +73,7 @@ class ForceElement(ABC):
         numbers: fields that are numbers; they become paths, inputs, and keys of files.
         section: of a file, in which elements stand by name; `section_description` says what stands in one of its own.
         role: which columns of the regressor stand first along one channel: dissipative, inertia, then elastic.
+        is_smooth: whether the force has no jumps in its values or its slope.
     """
 
     name: str
@@ -77,11 +81,17 @@ class ForceElement(ABC):
     section: ClassVar[str] = "forces"
     section_description: ClassVar[str] = ""
     role: ClassVar[Role] = "elastic"
+    is_smooth: ClassVar[bool] = True
 
     @property
     def ends(self) -> tuple[End, ...]:
         """Points that it joins, each a body and a point in its frame; () at a joint."""
         return ()
+
+    def given_numbers(self) -> Iterator[tuple[ForceNumber, Any]]:
+        """Its numbers with their values, without those that are left out."""
+        pairs = ((number, getattr(self, number.key)) for number in self.numbers)
+        return ((number, value) for number, value in pairs if value is not None)
 
     @abstractmethod
     def channel_force(self, x: Any, x_dot: Any) -> Any:
@@ -183,6 +193,10 @@ class JointForce(ForceElement):
     def rest(self) -> Any:
         """Coordinate at which x is zero, [rad or m]."""
         return 0.0
+
+    def placed_at(self, joint: Any) -> tuple[JointForce, ...]:
+        """The elements that act at its joint, with the numbers that they take from the joint; by default itself."""
+        return (self,)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from functools import cache, reduce
 from operator import or_
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StrictBool, ValidationError, create_model, model_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, ValidationError, create_model, model_validator
 
 from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec3
@@ -123,13 +123,19 @@ def force_document(element: type[ForceElement]) -> type[Strict]:
         if field.name in ENDS:
             keys[field.name] = (Point, (0.0, 0.0, 0.0))
         elif field.name != "name":
-            kind = Annotated[float, number_field(units[field.name])] if field.name in units else _plain_type(field.type)
-            keys[field.name] = (kind, ... if field.default is MISSING else field.default)
+            number = Annotated[float, number_field(units[field.name])] if field.name in units else None
+            keys[field.name] = (number or _plain_type(field.type), _default_of_field(field))
     return create_model(f"{element.__name__}Document", __base__=Strict, **keys)
 
 
+def _default_of_field(field: Any) -> Any:
+    return ... if field.default is MISSING else field.default
+
+
 def _plain_type(declared: Any) -> Any:
-    return Text if declared in ("str", str) else Any
+    """What a file may say for a field that is no number with a unit."""
+    name = declared if isinstance(declared, str) else getattr(declared, "__name__", "")
+    return {"str": Text, "int": StrictInt, "bool": StrictBool}.get(name, Any)
 
 
 def _read_force(written: Any) -> Any:
@@ -171,7 +177,7 @@ def force_data(forces: Iterable[ForceElement], section: str) -> dict[str, dict[s
 
 def _data_of_force(force: ForceElement) -> dict[str, Any]:
     written = {f.name: getattr(force, f.name) for f in fields(force) if f.name != "name"}  # type: ignore[arg-type]
-    data = {key: list(value) if isinstance(value, tuple) else value for key, value in written.items()}
+    data = {key: list(x) if isinstance(x, tuple) else x for key, x in written.items() if x is not None}
     return data if force.section != ForceElement.section else {"type": type(force).__name__.lower(), **data}
 
 
