@@ -210,7 +210,7 @@ def _require_differentiable(spec: RunSpec[Start]) -> None:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
         )
-    if spec.stops is not None:
+    if not all(force.is_smooth for force in spec.model.mechanism.forces):
         raise ArgumentError(
             "sensitivity does not follow end stops, where derivatives jump; leave stops out of simulate, or vary the "
             "run itself"

@@ -163,13 +163,13 @@ def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads
 
 
 def _check_losses(problem: Problem) -> Problem:
-    """The problem with losses in the error estimate where stops push: a spring left behind unloads without a force."""
-    return replace(problem, checked=checked_indices(problem.checked, problem.nq + problem.ns, problem.acting))
+    """The problem with losses in the error estimate where forces jump: a stop left behind unloads without a force."""
+    return replace(problem, checked=checked_indices(problem.checked, problem.nq + problem.ns, problem.model))
 
 
-def checked_indices(moving: tuple[int, ...], first: int, acting: AppliedLoads) -> tuple[int, ...]:
+def checked_indices(moving: tuple[int, ...], first: int, model: Model) -> tuple[int, ...]:
     """Indices that the error estimate uses: of the motion, and of the losses, which are behind work at `first`."""
-    return (*moving, first + 1) if acting.stops else moving
+    return moving if all(force.is_smooth for force in model.mechanism.forces) else (*moving, first + 1)
 
 
 def _problem_with_controller(plain: Problem, states: int) -> Problem:
@@ -215,8 +215,6 @@ def _multiplier_problem(model: Model, formulation: Multipliers, acting: AppliedL
     dynamics = model.dynamics
     kernels, first = dynamics.kernels, forward_solver(dynamics)
     source: Source = first.kernels, first.definition
-    if acting.stops:  # which are drives of this tree
-        source = kernels, multiplier_functions.checked_forward_dynamics
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(*source, acting),
         "fallback": fallback_accelerations(model, acting),

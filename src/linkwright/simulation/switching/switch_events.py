@@ -70,14 +70,13 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
     first = [kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
 
     def push(q: Array, v: Array, tau: Array) -> Array:
-        applied = acting.on(planned, q, v, tau)
-        tau = applied.tau
-        _, kept, _ = loop_forward_dynamics(applied.stage, q, v, tau, *applied.outer)
+        efforts, outer = acting.split(planned, q, tau)
+        _, kept, _ = loop_forward_dynamics(planned, q, v, efforts, *outer)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:
             return np.array([lam[first]])
-        near, far = loop_wrenches(setup.closure, applied.stage.setup.drives, q, lam, tau)[index]
+        near, far = loop_wrenches(setup.closure, setup.drives, q, lam, efforts)[index]
         parent = far if setup.closure.loops[index].flipped else near
         return np.array([-(parent[3:] @ u)])
 
