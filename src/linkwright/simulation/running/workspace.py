@@ -178,6 +178,7 @@ def _tangent_sizes(model: Model) -> dict[str, int]:
     sizes |= {
         "along": n * (n - r),
         "J": m * n,
+        "J_beginning": m * n,
         "JQ": r * n,
         "X": r * (n - r),
         "P": n * (n - r),
@@ -244,7 +245,7 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
         flat_table(scales.speeds / scales.rows[:, None]),
     )
     t.enter_share, t.watch_share = NEIGHBORHOOD * closure.usual_loosest, WATCHED
-    t.leave_share, t.beside_share = 2.0 * t.enter_share, t.enter_share
+    t.leave_share, t.beside_share = 4.0 * t.enter_share, t.enter_share
     t.row_share = ROW_NEAR * closure.usual_loosest
     t.stage_share, t.end_share = STAGE_NEAR * closure.usual_loosest, END_NEAR * closure.usual_loosest
 
