@@ -23,7 +23,7 @@ from linkwright.formats.written_files import (
     writable_point_springs,
 )
 from linkwright.formats.xml import Element, rgba_of_color, xml_text
-from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw, Spherical
+from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -128,7 +128,7 @@ class _Writer:
                 return []
             case Floating():
                 return self.floating(joint, values)
-            case Spherical():
+            case kind if kind.turns_about_point:
                 self.key += values
                 return [self.joint(joint, 0, joint.name, "ball", None)]
             case Screw(_, pitch):
@@ -225,7 +225,7 @@ class _Writer:
         ends = ((joint.parent, joint.at), (joint.child, joint.child_at))
         report_cut_joint_losses(joint, self.losses)
         match joint.kind:
-            case Spherical():
+            case kind if kind.turns_about_point:
                 self.equality("connect", joint.name, ends)
             case Fixed():
                 self.equality("weld", joint.name, ends)
