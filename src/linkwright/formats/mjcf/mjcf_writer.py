@@ -40,6 +40,7 @@ from linkwright.mechanism import (
     Sphere,
 )
 from linkwright.mechanism.records import NO_INERTIA
+from linkwright.numerics.tolerances import ROUNDED_RESULT
 
 _APART = 0.1  # m between the two points that hold the axis of a revolute loop
 _MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
@@ -322,8 +323,8 @@ def _possible_principal_moments(moments: Any) -> Any:
     """Principal moments, rising, none of them zero and the largest at most the sum of the others."""
     raised = np.maximum(moments, _LEAST)
     excess = raised[2] - raised[0] - raised[1]
-    if excess > -1e-12 * raised[2]:
-        raised[:2] += 0.5 * max(excess, 0.0) + 1e-12 * raised[2]
+    if excess > -ROUNDED_RESULT * raised[2]:
+        raised[:2] += 0.5 * max(excess, 0.0) + ROUNDED_RESULT * raised[2]
     return raised
 
 
