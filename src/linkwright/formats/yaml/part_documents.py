@@ -166,7 +166,8 @@ def read_forces(document: Any) -> Iterator[ForceElement]:
     """The elements of a document, those of its own sections first."""
     for section, own in force_sections().items():
         for name, each in getattr(document, section).items():
-            element, written = each if own is None else (own, each)
+            element: Any = each[0] if own is None else own
+            written = each[1] if own is None else each
             yield element(name, **dict(written))
 
 
