@@ -165,7 +165,7 @@ def _least_peak(G: Array, f: Array) -> Array:
 
 def has_exact_efforts(kinematics: Kinematics) -> bool:
     """True if efforts follow from the motion alone, by the planned order."""
-    return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.closed)
+    return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.has_closure)
 
 
 def effort_function(
@@ -176,7 +176,7 @@ def effort_function(
     if not has_exact_efforts(kinematics):
         require_driven(kinematics, undriven)
         return lambda q, v, a, w_ext=None: driven_motion(dynamics, sharing, q, v, a, w_ext, dense)[0]
-    if kinematics.closed:
+    if kinematics.has_closure:
         return effort_kernel(dynamics, wrench)
     return kinematics.all_rows.code(tree_functions.inverse_dynamics, wrench)
 
@@ -193,8 +193,8 @@ def driven_motion(
         sizes = kinematics.setup.sizes()
         state = broadcast_parts({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
         return np.zeros((*state[2].shape[:-1], 0)), state[2]
-    if kinematics.setup.inputs is not None and (dense or not independent_actuators(kinematics)):
-        kinematics.setup.inputs.require_one()
+    if dense or not independent_actuators(kinematics):
+        kinematics.setup.require_one_p()
     if not independent_actuators(kinematics):
         tau, done = shared_efforts(kinematics, sharing, q, v, a, w_ext)
     elif dense:
@@ -239,7 +239,9 @@ def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array
     kinematics = dynamics.kinematics
     if has_exact_efforts(kinematics):
         return (
-            regressor_kernel(dynamics) if kinematics.closed else kinematics.all_rows.code(regressor_functions.regressor)
+            regressor_kernel(dynamics)
+            if kinematics.has_closure
+            else kinematics.all_rows.code(regressor_functions.regressor)
         )
     require_driven(kinematics, undriven)
     return lambda q, v, a: _with_undriven(dynamics, q, v, a)
@@ -277,8 +279,7 @@ def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
     """The regressor at the accelerations of undriven freedoms that follow from the dynamics, or of shared efforts."""
     kinematics = dynamics.kinematics
     if not independent_actuators(kinematics):
-        if kinematics.setup.inputs is not None:
-            kinematics.setup.inputs.require_one()
+        kinematics.setup.require_one_p()
         found = projected_effort_equations(kinematics, q, v, a, None)
         W = kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, found.a)
         return _pseudo_inverse(found.G) @ (found.T @ W)

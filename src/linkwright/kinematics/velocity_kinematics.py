@@ -148,7 +148,7 @@ def _dense_rates(
         J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q)[given]
     J_c = (
         kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
-        if kinematics.closed
+        if kinematics.has_closure
         else np.zeros((0, J.shape[1]))
     )
     v, missed = _least_norm(J_c, J, np.zeros(len(J_c)), rate[given])
@@ -161,7 +161,7 @@ def _dense_rates(
         drifting = kinematics.all_rows.function(minimal_functions.actuator_accelerations)(q, v, still)
     else:
         drifting = np.zeros(len(given))
-    bias = kinematics.all_rows.function(closure_functions.bias)(q, v) if kinematics.closed else np.zeros(0)
+    bias = kinematics.all_rows.function(closure_functions.bias)(q, v) if kinematics.has_closure else np.zeros(0)
     a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
     return v, a, "accelerations" if missed else ""
 

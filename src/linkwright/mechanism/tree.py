@@ -410,7 +410,9 @@ def group_inertial_parameters(tree: Tree) -> Tree:
         links[i] = replace(links[i], moments=_difference_of_moments(links[i].moments, inner))
         k = links[i].parent
         if k >= 0:
-            links[k] = replace(links[k], moments=links[k].moments + _link_pose_at_zero(links[i]).composed(inner))
+            links[k] = replace(
+                links[k], moments=links[k].moments + _link_pose_at_zero(links[i]).moments_in_parent(inner)
+            )
     return replace(tree, links=tuple(links))
 
 

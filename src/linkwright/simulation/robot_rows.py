@@ -106,7 +106,7 @@ class CarefulSteps:
 
     spec: RunSpec[RunSet]
 
-    def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
+    def advance_state(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
 
         Raises:
@@ -129,7 +129,7 @@ class CarefulSteps:
         driver, n = workspace.driver, len(y)
         workspace.state[:n] = y
         driver.settings.t_end = substeps * (spec.method.h or 0.0)
-        advance, status = workspace.bound(), GOING
+        advance, status = workspace.slice_function(), GOING
         for _ in range(_MOST_SLICES):
             driver.budget = _BUDGET
             status = advance()
@@ -148,7 +148,7 @@ class CarefulSteps:
     def _model_at(self, p: np.ndarray) -> Model:
         """The model at values of its inputs; a row that is repaired is mostly repaired again."""
         model = self.spec.model
-        if model.kernels.setup.inputs is None:
+        if model.setup.inputs is None:
             return model
         return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
 
@@ -187,7 +187,7 @@ class RobotEnergies:
     def set_parameters(self, values: Array) -> None:
         """Take other values of the mechanism's inputs, (1, n_p) or (n, n_p), and count from now on."""
         self._values = values
-        if self._model.kernels.setup.inputs is not None:
+        if self._model.setup.inputs is not None:
             self._kernels = self._model.kernels.at(values)
         self.begin(EVERY)
 

@@ -264,7 +264,7 @@ class Stepper:
 
     def _take_values(self, varied: Varied) -> None:
         self._varied, self._values = varied, varied.values
-        self._rows.given[:] = self._kernels.given(self._values, self.n)
+        self._rows.given[:] = self._kernels.given_numbers(self._values, self.n)
         self._energies.set_parameters(self._values)
 
     def _set_wrenches(self, wrench: Any) -> None:
@@ -296,7 +296,7 @@ class Stepper:
             if np.isfinite(y).all() and not reason:
                 p = values[i if len(values) > 1 else 0]
                 try:
-                    found = self._careful.advanced(y, data.acting[i], p, self.substeps)
+                    found = self._careful.advance_state(y, data.acting[i], p, self.substeps)
                 except (LinkwrightError, ValueError) as error:
                     reason = str(error)
             if reason:
@@ -356,7 +356,7 @@ def _wrench_law(model: Model, wrenches: Any) -> WrenchLaw:
     found = {site_of(each): each for each in (Wrench(x) if isinstance(x, str) else x for x in given)}
     names = [site.on for site in found]
     for name in names:
-        attachment_of_frame(model.kernels.setup.mech, name)
+        attachment_of_frame(model.setup.mech, name)
         if names.count(name) > 1:
             raise ArgumentError(f"wrenches names '{name}' twice; give its wrenches as one sum")
     for each in given:

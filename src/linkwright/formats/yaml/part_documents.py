@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields
 from functools import cache, reduce
 from operator import or_
@@ -166,9 +166,9 @@ def read_forces(document: Any) -> Iterator[ForceElement]:
     """The elements of a document, those of its own sections first."""
     for section, own in force_sections().items():
         for name, each in getattr(document, section).items():
-            element: Any = each[0] if own is None else own
-            written = each[1] if own is None else each
-            yield element(name, **dict(written))
+            kind, written = each if own is None else (own, each)
+            make_element: Callable[..., ForceElement] = kind
+            yield make_element(name, **dict(written))
 
 
 def force_data(forces: Iterable[ForceElement], section: str) -> dict[str, dict[str, Any]]:

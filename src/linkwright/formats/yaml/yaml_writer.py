@@ -159,11 +159,11 @@ def _values_with_formula(values: Any, written: Any) -> _Together:
 def with_expressions(mech: Mechanism, formulas: Formulas) -> tuple[Mechanism, dict[str, Beam]]:
     """The mechanism as it is drawn and without beams, its computed numbers labeled with expressions; and the beams."""
     rigid, beams = remove_beams(mech)
-    drawn = rigid.unchecked(joints=tuple(map(as_drawn, rigid.joints)))
+    drawn = rigid.replace_unchecked(joints=tuple(map(as_drawn, rigid.joints)))
     numbers = formulas.numbers({})
     values = {path: _number_with_formula(expression, numbers[path]) for path, expression in formulas.expressions}
     changes, beams = visit_numbers(drawn, beams, _Labeling(values))
-    return drawn.unchecked(**changes), beams
+    return drawn.replace_unchecked(**changes), beams
 
 
 def _number_with_formula(expression: Expression, value: float) -> float:

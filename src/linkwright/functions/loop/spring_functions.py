@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, jacobian
+from linkwright.compiler import inline_program, jacobian
 from linkwright.formulations import multipliers, virtual_springs
 from linkwright.functions.definition import compiled
 from linkwright.functions.design_inputs import traced_on
@@ -92,5 +92,5 @@ def spring_derivatives(stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: V
     sizes = stage.sizes()
     names = ("q", "v", "tau", "stiffness", "damping")
     program, outer = traced_on(stage, spring_forward_dynamics_composite, {name: sizes[name] for name in names})
-    d = inlined(jacobian(program, ["q", "v"]), q, v, tau, stiffness, damping, *outer)
+    d = inline_program(jacobian(program, ["q", "v"]), q, v, tau, stiffness, damping, *outer)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"]

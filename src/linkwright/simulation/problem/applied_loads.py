@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright import checks
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import Kernel, Options, Program, compiled, trace
+from linkwright.compiler import Kernel, Options, Program, cached_kernel, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.forces import EndStop
@@ -149,7 +149,7 @@ def wrench_law(model: Model, wrench: Any) -> WrenchLaw:
     if found is None:
         checks.refuse_argument("wrench", wrench, _EXPECTED)
     for each in found:
-        attachment_of_frame(model.kernels.setup.mech, each.on)
+        attachment_of_frame(model.setup.mech, each.on)
     return WrenchLaw(found)
 
 
@@ -163,7 +163,7 @@ def _wrench_on_body(model: Model, name: Any, w: Any) -> Wrench:
 def wrench_kernel(model: Model, law: WrenchLaw, lanes: int | None = None) -> Kernel:
     """The machine code of the wrenches' values, (6 n,), of t, q and v."""
     program = trace(lambda t, q, v: np.asarray(law.at(t[0], q, v)), {"t": 1, "q": model.nq, "v": model.nv})
-    return compiled(b"wrench" + program.digest, lambda: program, Options(lanes=lanes))
+    return cached_kernel(b"wrench" + program.digest, lambda: program, Options(lanes=lanes))
 
 
 def wrench_code(model: Model, law: WrenchLaw) -> Kernel | Callback | None:
@@ -258,9 +258,9 @@ def acted_program(kernels: Kernels, definition: Definition, acting: AppliedLoads
 def function_of_loads(
     kernels: Kernels, definition: Definition, acting: AppliedLoads, **constants: np.ndarray
 ) -> Kernel | BoundKernel:
-    """The compiled function of state, efforts and wrenches alone, as `Kernels.bound` without loads."""
+    """The compiled function of state, efforts and wrenches alone, as `Kernels.bind_constants` without loads."""
     if not acting.concern(definition):
-        return kernels.bound(definition, **constants)
+        return kernels.bind_constants(definition, **constants)
     taken = {name: constants[name] for name in definition.inputs if name in constants}
 
     def made() -> Any:
@@ -270,5 +270,4 @@ def function_of_loads(
     code = kernels.cache.get(("acted", definition, acting, tuple(taken)), made)
     if isinstance(code, Kernel):
         return code
-    inputs = kernels.setup.inputs
-    return code.bound(taken if inputs is None else taken | {"p": inputs.values})
+    return code.bind_inputs(kernels.setup.with_p(taken))

@@ -98,15 +98,15 @@ class Start:
 
 def start_state(model: Model, q: Any, v: Any) -> Start:
     """The state a run begins with; a start far from closed is refused."""
-    q = unit_quaternions("q", require_vector("q", q, model.nq), model.kernels.setup.units)
+    q = unit_quaternions("q", require_vector("q", q, model.nq), model.setup.units)
     v = np.zeros(model.nv) if v is None else require_vector("v", v, model.nv)
-    if not model.kinematics.closed:
+    if not model.has_loops:
         return Start(q, v)
     require_nominal_rank(model.kinematics, "simulate", q)
-    gap, rate = (float(x) for x in model.kinematics.all_rows.function(stepping_functions.gaps)(q, v))
+    gap, rate = (float(x) for x in model.loop_kernels.function(stepping_functions.gaps)(q, v))
     if max(gap, rate) < ROUNDED_SUM:
         return Start(q, v, gap, rate)
-    length = model.kinematics.scales.length
+    length = model.scales.length
     if gap > _FAR * length:
         raise AssemblyError(
             f"the start of '{model.mechanism.name}' is not assembled: its loops are open by {gap:.2g} m, more than "
@@ -121,7 +121,7 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
     best = np.inf
     for _ in range(20):
         v_next, q_next = dense_projection(model, q_new, v_new)
-        left = float(np.max(model.kinematics.all_rows.function(stepping_functions.gaps)(q_next, v_next)))
+        left = float(np.max(model.loop_kernels.function(stepping_functions.gaps)(q_next, v_next)))
         if not left < best:
             break
         q_new, v_new, best = q_next, v_next, left
@@ -215,7 +215,7 @@ class RunSpec(Generic[S]):
     @property
     def formulation_text(self) -> str:
         """The formulation for people."""
-        if not self.model.kinematics.closed:
+        if not self.model.has_loops:
             return "tree"
         return "Multipliers()" if self.formulation is None else self.problem.description
 
@@ -261,7 +261,7 @@ class RunSpec(Generic[S]):
 
         Functions of the caller are known by their names only.
         """
-        known, inputs, times = model_provenance(self.model), self.model.kernels.setup.inputs, self.times
+        known, inputs, times = model_provenance(self.model), self.model.setup.inputs, self.times
         events = [[each.name, each.direction, each.stop] for each in self.crossings]
         return {
             "version of linkwright": known["linkwright"],
@@ -290,7 +290,7 @@ def model_provenance(model: Model) -> dict[str, Any]:
     def made() -> dict[str, Any]:
         from linkwright.formats import to_yaml  # readers of files take long to import
 
-        given = model.kernels.setup.inputs
+        given = model.setup.inputs
         values = {} if given is None else dict(zip(model.parameters.names, given.values.tolist(), strict=True))
         return run_provenance(model.mechanism.name, to_yaml(model.mechanism)) | {"parameters": values}
 

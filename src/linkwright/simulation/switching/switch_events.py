@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import Vec3
-from linkwright.compiler import Kernel, Program, compiled, inlined, trace
+from linkwright.compiler import Kernel, Program, cached_kernel, inline_program, trace
 from linkwright.errors import ArgumentError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.loop.multiplier_functions import loop_forward_dynamics
@@ -61,13 +61,14 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
 
     It is a function of q, v and tau; the numbers of wrenches follow the efforts.
     """
-    planned = model.dynamics.kernels.stage
+    kinematics, dynamics = model.kinematics, model.dynamics
+    planned = dynamics.kernels.stage
     setup = planned.setup
     index, joint = next((i, j) for i, j in enumerate(model.mechanism.loops) if j.name == name)
     rod = joint.kind.rod_length is not None
     u = np.zeros(3) if rod else axes_of_parent(joint).T @ np.array(normal)
     rows = range(setup.closure.n_all) if setup.closure.kept is None else setup.closure.kept
-    first = [model.kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
+    first = [kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
 
     def push(q: Array, v: Array, tau: Array) -> Array:
         efforts, outer = acting.split(planned, q, tau)
@@ -85,7 +86,7 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
 
 def push_kernel(program: Program) -> Kernel:
     """Compile a program of `push_program`."""
-    return compiled(b"push" + program.digest, lambda: program)
+    return cached_kernel(b"push" + program.digest, lambda: program)
 
 
 State = tuple[float, Array, Array]
@@ -102,7 +103,7 @@ def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing,
     """Event functions of the switches that can act first in a run; None where one depends on efforts or inputs."""
     require_switches(model, switches)
     first = applicable_switches(switches, frozenset(joint.name for joint in model.mechanism.loops))
-    if model.kernels.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
+    if model.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
         return None
     length = characteristic_length(model.mechanism)
     functions = [
@@ -116,7 +117,7 @@ def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing,
 
 def _switch_gap(model: Model, switch: Close) -> Function:
     joint = every_loop(model.mechanism)[switch.loop]
-    return gap_along(model.kernels.setup, joint, switch.normal)
+    return gap_along(model.setup, joint, switch.normal)
 
 
 def _contact_distance(gap: Function, length: float) -> Function:
@@ -175,7 +176,7 @@ class SwitchEvents:
 
             def function(t: Any, q: Array, v: Array) -> Any:
                 tau = self.acting(t, q, v)
-                return (inlined(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
+                return (inline_program(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
 
             self._pushes[key] = function, kernel
         return self._pushes[key]

@@ -161,7 +161,7 @@ def _require_known_instant(switch: Switch, joint: Joint) -> None:
 
 
 def _require_not_driven(model: Model, names: set[str]) -> None:
-    setup = model.kernels.setup
+    setup = model.setup
     driven = {setup.mech.loops[drive.loop].name for drive in setup.drives if drive.speed is None}
     for name in sorted(driven & names):
         raise ArgumentError(f"loop '{name}' is driven, so it cannot be opened; drive another joint, or leave it closed")
@@ -194,7 +194,7 @@ def written_topologies(model: Model, anchors: Anchors) -> list[list[Any]]:
     The home of a model is where its loops closed first, and decides its elimination order: a resumed run needs it.
     """
     own = every_loop(model.mechanism)
-    found: dict[Any, Model] = model.cache.kept("topologies")
+    found: dict[Any, Model] = model.cache.recent_values("topologies")
     return [
         [[j.name for j in loops], {j.name: written_pose(j.at) for j in loops}, made.mechanism.home]
         for loops, made in found.items()
@@ -243,7 +243,7 @@ def _closes_at_home(model: Model) -> bool:
     given = dict(model.mechanism.home)
     parts = [given.get(joint.name, joint.kind.neutral) for joint in model.mechanism.joints]
     gap = model.closure_residual(np.array([x for part in parts for x in part], dtype=float))
-    return bool(np.abs(gap / model.kinematics.scales.rows).max() < _HOME)
+    return bool(np.abs(gap / model.scales.rows).max() < _HOME)
 
 
 def _home_from_state(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:
