@@ -341,7 +341,7 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "types.Identification.interval": {"confidence": 0.95},
         "types.Identification.validate": {"measured": run, "near": run.q},
         "analysis.Motor": {"speed": 1.0},
-        "analysis.LowPass.filtered": {"x": np.zeros((100, 2))},
+        "analysis.LowPass.filter_series": {"x": np.zeros((100, 2))},
         "types.WarmStartedMeasure.__call__": {"p": model.parameters.values, "gradient": True},
         "analysis.GeometricPath": {"s": np.array([0.0, 0.5])},
         "types.Sizing.best": {"actuator": "motor1"},

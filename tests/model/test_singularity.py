@@ -102,7 +102,7 @@ SOME = ["four-bar", "five-bar", "3-rrr", "delta", "gough-stewart", "3-prs", "agi
 
 
 def some_states(m: lw.Model, n: int) -> np.ndarray:
-    if m.kinematics.closed:
+    if m.kinematics.has_closure:
         return m.kinematics.branch_samples[:n]
     return np.random.default_rng(0).uniform(-2.0, 2.0, (n, m.nq))
 

@@ -22,7 +22,7 @@ from linkwright.numerics.tolerances import NO_EFFECT, SINGULAR
 
 def exactly_actuated(kinematics: Kinematics) -> bool:
     """As many actuators as freedoms, and together they drive every motion."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return len(kinematics.setup.drives) == kinematics.mobility
     return len(kinematics.setup.drives) == kinematics.mobility and effort_rank(kinematics) == kinematics.mobility
 
@@ -41,7 +41,7 @@ def require_driven(kinematics: Kinematics, undriven: str = "refuse") -> None:
     """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or declared free."""
     if undriven == "free" or find_undriven_freedoms(kinematics).expected:
         return
-    if kinematics.closed:
+    if kinematics.has_closure:
         require_enough(kinematics)
     else:
         _refuse_tree(kinematics)

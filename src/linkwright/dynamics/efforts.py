@@ -165,7 +165,7 @@ def _least_peak(G: Array, f: Array) -> Array:
 
 def has_exact_efforts(kinematics: Kinematics) -> bool:
     """True if efforts follow from the motion alone, by the planned order."""
-    return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.closed)
+    return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.has_closure)
 
 
 def effort_function(
@@ -176,7 +176,7 @@ def effort_function(
     if not has_exact_efforts(kinematics):
         require_driven(kinematics, undriven)
         return lambda q, v, a, w_ext=None: driven_motion(dynamics, sharing, q, v, a, w_ext, dense)[0]
-    if kinematics.closed:
+    if kinematics.has_closure:
         return effort_kernel(dynamics, wrench)
     return kinematics.all_rows.code(tree_functions.inverse_dynamics, wrench)
 
@@ -239,7 +239,9 @@ def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array
     kinematics = dynamics.kinematics
     if has_exact_efforts(kinematics):
         return (
-            regressor_kernel(dynamics) if kinematics.closed else kinematics.all_rows.code(regressor_functions.regressor)
+            regressor_kernel(dynamics)
+            if kinematics.has_closure
+            else kinematics.all_rows.code(regressor_functions.regressor)
         )
     require_driven(kinematics, undriven)
     return lambda q, v, a: _with_undriven(dynamics, q, v, a)

@@ -187,7 +187,7 @@ Triple = tuple[Array, Array, Array]
 
 def independent_velocity_map(kinematics: Kinematics, q: Array) -> Array:
     """R with v = R v_ind, (..., nv, n_ind); the identity for a tree."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         lost = np.isnan(q).any(axis=-1)
         lost = np.broadcast_to(lost, np.broadcast_shapes(lost.shape, kinematics.setup.p_axes))[..., None, None]
         return np.where(lost, np.nan, np.eye(kinematics.setup.tree.nv))
@@ -212,7 +212,7 @@ def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
 
 def inertia_on_independent_velocities(kinematics: Kinematics, q: Array) -> Array:
     """R^T inertia R, (..., n_ind, n_ind)."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return kinematics.compute_at(tree_functions.mass_matrix, q)
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
@@ -221,7 +221,7 @@ def inertia_on_independent_velocities(kinematics: Kinematics, q: Array) -> Array
 
 def complete_independent_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
     """All speeds and accelerations, each (..., nv), that go with the independent ones."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return np.array(v_ind, dtype=float), np.array(a_ind, dtype=float)
     if not kinematics.mobility:
         still = np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv))
@@ -233,7 +233,7 @@ def complete_independent_motion(kinematics: Kinematics, q: Array, v_ind: Array, 
 def independent_forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     """Derivatives of all accelerations by independent displacements, speeds (..., nv, n_ind) and efforts."""
     kinematics = dynamics.kinematics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return tree_derivatives(kinematics)
     n, shape = kinematics.mobility, (kinematics.setup.tree.nv, len(kinematics.setup.drives))
     if not n:
@@ -254,7 +254,7 @@ def independent_inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]
     Of a tree, those of the generalized forces.
     """
     kinematics = dynamics.kinematics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return kinematics.all_rows.function(tree_derivative_functions.inverse_derivatives)
     _require_exact(kinematics)
     part, n = kinematics.partition, kinematics.mobility
@@ -272,7 +272,7 @@ def independent_inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]
 def linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
     """A (..., 2 n_ind, 2 n_ind) and B (..., 2 n_ind, na) of d/dt x = A x + B d tau in tangent coordinates."""
     kinematics = dynamics.kinematics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return _linear_tree(kinematics.setup.tree, independent_forward_derivatives(dynamics), q, v, tau)
     n = kinematics.mobility
     if not n:
@@ -357,7 +357,11 @@ def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
             f"mechanism '{kinematics.setup.mech.name}' names no actuators, so nothing follows from their velocities; "
             "name them in the file or in actuated=[...]"
         )
-    if kinematics.closed and kinematics.mobility and kinematics.independent == tuple(drive.speed for drive in drives):
+    if (
+        kinematics.has_closure
+        and kinematics.mobility
+        and kinematics.independent == tuple(drive.speed for drive in drives)
+    ):
         return independent_code(
             kinematics, minimal_functions.checked_actuator_jacobian, _dense_actuator_jacobian, frame
         )(q)

@@ -356,6 +356,6 @@ def method_of_formulation(formulation: Formulation, dynamics: Dynamics, sharing:
     if type(formulation) not in _METHODS:
         load_plugins(FORMULATIONS)
     found = _METHODS[type(formulation)]
-    if found.of_loops and not dynamics.kinematics.closed:
+    if found.of_loops and not dynamics.kinematics.has_closure:
         found = TreeMethod
     return found(formulation, dynamics, sharing)

@@ -23,7 +23,7 @@ def reactions_of_motion(
 ) -> dict[str, Array]:
     """Wrench of parent on child at every joint, {joint: (..., 6)}; without efforts, of those that the motion needs."""
     kinematics, extra = dynamics.kinematics, (() if w_ext is None else (w_ext,))
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         if tau is None and not has_exact_efforts(kinematics) and find_undriven_freedoms(kinematics).expected:
             a = driven_motion(dynamics, sharing, q, v, a, w_ext)[1]
         w = kinematics.compute_at(tree_functions.joint_wrenches, q, v, a, *extra)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.compiler import Port, Program, inlined, trace
+from linkwright.compiler import Port, Program, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, withheld_warnings
 from linkwright.functions import Kernels
@@ -86,7 +86,7 @@ class SolvedKinematics:
         program = self.kernels.input_program(target_functions.target_rates)
         return OneProgram(f"{self.name} rates", program, checked=True)
 
-    def reached(self, target: Array, near: Array, *p: Array) -> Array:
+    def closed_coordinates(self, target: Array, near: Array, *p: Array) -> Array:
         """Closed coordinates of a batch by the model's own kinematics; rows that are not reached are NaN."""
         named: dict[str, Any] = {"near": near} | ({"p": p[0]} if p else {})
         with withheld_warnings(BatchWarning):
@@ -181,7 +181,7 @@ def _map_to_export(sub: Submechanism, name: str, frame: str | None) -> SolvedKin
     if name.endswith("jacobian"):
         speeds = actuator_coordinates(wanted)[1]
         R = found.kernels.input_program(target_functions.target_map)
-        after = OneProgram(name, trace(lambda q: inlined(R, q)[speeds], {"q": given.nq}), checked=True)
+        after = OneProgram(name, trace(lambda q: inline_program(R, q)[speeds], {"q": given.nq}), checked=True)
     return SolvedKinematics(
         name, given, ("position", "rate", "acceleration"), found.kernels, None, after, found.defaults
     )

@@ -110,7 +110,7 @@ class Cache:
                 self.values[key] = make()
             return self.values[key]
 
-    def kept(self, group: str) -> dict[Hashable, Any]:
+    def recent_values(self, group: str) -> dict[Hashable, Any]:
         """What `recent` keeps of a group now."""
         with self._lock:
             return dict(self.values.get(("recent", group), {}))

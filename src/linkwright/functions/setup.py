@@ -220,7 +220,7 @@ def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setu
     closure = closure_of(mech, simplified, s.closure.flipped, s.closure.released)
     return replace(
         s,
-        mech=mech.unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),
+        mech=mech.replace_unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),
         tree=as_recorded(tree),
         simplified=as_recorded(simplified),
         closure=as_recorded(replace(closure, kept=s.closure.kept)),

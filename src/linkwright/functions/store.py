@@ -21,10 +21,10 @@ from linkwright.compiler import (
     Program,
     RolledProgram,
     Signature,
-    compiled,
-    divided,
+    cached_kernel,
+    divide_program,
     evaluate,
-    inlined,
+    inline_program,
     operation_count,
     trace,
 )
@@ -66,7 +66,7 @@ class Slots:
         whole[..., np.searchsorted(self.present, self.varying)] = values
         return whole
 
-    def filled(self, values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+    def fill_output(self, values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
         """The whole output of values (..., n_varying), NaN in rows that are refused."""
         lead = values.shape[:-1]
         whole = np.empty((*lead, self.constants.size)) if out is None else out.reshape((*lead, self.constants.size))
@@ -93,7 +93,7 @@ class Scattered:
     def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         found = self.kernel.call(*arrays, **named)
         given = (None,) * len(found) if out is None else (out,) if self.signature.form == "array" else tuple(out)
-        whole = [slots.filled(x, o) for slots, x, o in zip(self.slots, found, given, strict=True)]
+        whole = [slots.fill_output(x, o) for slots, x, o in zip(self.slots, found, given, strict=True)]
         return self.signature.pack({p.name: x for p, x in zip(self.signature.outputs, whole, strict=True)})
 
 
@@ -115,14 +115,14 @@ def varying_part(program: Program) -> tuple[Program, tuple[Slots, ...]]:
 
 
 def scattered_function(
-    key: str, program: Callable[[], Program], compiled: Callable[[Callable[[], Program]], Kernel]
+    key: str, program: Callable[[], Program], make_kernel: Callable[[Callable[[], Program]], Kernel]
 ) -> Scattered:
     """The function of a program, by way of the cache.
 
     Args:
         key: of the note that holds signature and slots (letters and digits).
         program: the whole program, traced only if note or code are not in the cache.
-        compiled: the kernel of what varies, given a function that makes its program.
+        make_kernel: the kernel of what varies, given a function that makes its program.
     """
     text = recall_text(key)
     parts = None if text is None else _read_scattered_slots(text)
@@ -131,7 +131,7 @@ def scattered_function(
         parts = whole.outputs, whole.form, varying_part(whole)[1]
         keep_text(key, _slots_as_text(*parts))
     outputs, form, slots = parts
-    kernel = compiled(lambda: varying_part(program())[0])
+    kernel = make_kernel(lambda: varying_part(program())[0])
     return Scattered(kernel, Signature(kernel.signature.inputs, outputs, form), slots)
 
 
@@ -206,7 +206,7 @@ class Kernels(Generic[AnyStage]):
         inputs.require_one()
         whole, values = self.input_program(definition, wrench, frame), inputs.values
         states = {port.name: port.shape for port in whole.inputs if port.name != "p"}
-        found = trace(lambda **x: inlined(whole, *x.values(), values), states)
+        found = trace(lambda **x: inline_program(whole, *x.values(), values), states)
         return found if definition.any_norm else self.demanding(found)
 
     def input_program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
@@ -244,7 +244,7 @@ class Kernels(Generic[AnyStage]):
 
         return self._compile_definition(definition, wrench, frame, made)
 
-    def bound(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
+    def bind_constants(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
         """The compiled function of a state alone, with inputs of the mechanism and constant arguments bound to it.
 
         Constants that the definition does not take are left out. What follows from them alone is computed here.
@@ -252,9 +252,9 @@ class Kernels(Generic[AnyStage]):
         taken = {n: constants[n] for n in definition.inputs if n in constants}
         if not taken:
             found = self.code(definition)
-            return found if isinstance(found, Kernel) else found.bound
+            return found if isinstance(found, Kernel) else found.bound_kernel
         given = self.setup.with_p(taken)
-        return self._parts(definition, False, None, tuple(given)).bound(given)
+        return self._parts(definition, False, None, tuple(given)).bind_inputs(given)
 
     @memo()
     def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Divided:
@@ -262,24 +262,24 @@ class Kernels(Generic[AnyStage]):
 
         def part(i: int) -> Program:
             whole = self.input_program(definition, wrench, frame)
-            return divided(whole, early, pass_on=early == ("p",))[i]
+            return divide_program(whole, early, pass_on=early == ("p",))[i]
 
         first = self._compile_definition(definition, wrench, frame, lambda: part(0), f"first {early}")
         return Divided(
             first, self._compile_definition(definition, wrench, frame, lambda: part(1), f"rest {early}"), early
         )
 
-    def derived(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
+    def derived_kernel(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
         """A compiled function of the stage that no definition names: of a program with p as its last argument.
 
         `key` says which one it is, apart from the stage.
         """
         inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {exact_text(key)}"
-        both = lru_cache(lambda: divided(self.demanding(make()), ["p"], pass_on=True))
+        both = lru_cache(lambda: divide_program(self.demanding(make()), ["p"], pass_on=True))
 
         def parts() -> tuple[Kernel, Kernel]:
-            first = compiled(f"{title} first", lambda: both()[0])
-            return first, compiled(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
+            first = cached_kernel(f"{title} first", lambda: both()[0])
+            return first, cached_kernel(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
 
         first, rest = self.cache.get(("derived", key), parts)
         return InputKernel(first, rest, inputs)
@@ -301,7 +301,7 @@ class Kernels(Generic[AnyStage]):
         if not self._scatters(definition):
             return evaluate(program, *arrays)
         varying, slots = self._varying(definition)
-        found = [part.filled(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
+        found = [part.fill_output(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
         return program.signature.pack({port.name: x for port, x in zip(program.outputs, found, strict=True)})
 
     def entries(self, definition: Definition, *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -338,7 +338,7 @@ class Kernels(Generic[AnyStage]):
     ) -> Kernel:
         key = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
         options = Options(pivot_checked=definition.pivot_checked and not part.startswith("first"))
-        return compiled(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
+        return cached_kernel(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
 
     @memo()
     def pattern(self, definition: Definition) -> np.ndarray:

@@ -95,7 +95,7 @@ class Point:
         found = equation.vjp(self.x, weights, wrt)
         return {name.removesuffix("_bar"): bar for name, bar in found.items()}
 
-    def followed(self, direction: Vec, names: tuple[str, ...]) -> dict[str, Vec]:
+    def state_directions(self, direction: Vec, names: tuple[str, ...]) -> dict[str, Vec]:
         """Directions of p and of those of q (in coordinates), v, a that are named, along a direction of the inputs."""
         out: dict[str, Vec] = {"p": direction}
         held = self.following
@@ -187,7 +187,7 @@ class Explicit:
         return at.vjp({}, [Term(self.function, weights)])
 
     def jvp(self, at: Point, direction: Vec) -> Vec:
-        return self.function.jvp(at.x, at.followed(direction, self.names))
+        return self.function.jvp(at.x, at.state_directions(direction, self.names))
 
 
 @dataclass(frozen=True, eq=False)

@@ -233,7 +233,7 @@ def assemble_near_guess(
     """A closed configuration near the guess with some coordinates (indices in q to values) held."""
     start = kinematics.home if guess is None else guess
     starts = np.array(start, dtype=float)[None, :]
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return Configuration(_with_fixed_coordinates(starts, fixed)[0], 0.0)
     found = _close_with_fixed(kinematics, _with_fixed_coordinates(starts, fixed), fixed)
     if not len(found):
@@ -252,7 +252,7 @@ def find_assembly_modes(
 
     With a confidence, random starts go on in rounds until `undiscovered_share` is at most 1 - confidence.
     """
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         fixed = dict(
             zip(locate_driven_coordinates(kinematics).indices, np.asarray(q_act, dtype=float).tolist(), strict=True)
         )
@@ -303,7 +303,7 @@ def distinct_configurations(kinematics: Kinematics, found: np.ndarray) -> list[n
 
 def make_configuration(kinematics: Kinematics, q: np.ndarray) -> Configuration:
     """A closed configuration with its residual, branch and distance to the nearest singularity."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return Configuration(q, 0.0)
     residual = float(np.abs(kinematics.compute_at(closure_functions.closure_residual, q)).max(initial=0.0))
     warn_of_other_branch(kinematics, q)

@@ -97,7 +97,7 @@ class Kinematics:
         return self.as_drawn.setup.identity
 
     @property
-    def closed(self) -> bool:
+    def has_closure(self) -> bool:
         """True if the mechanism has loops or couplings."""
         return bool(self.as_drawn.setup.mech.loops or self.as_drawn.setup.mech.couplings)
 
@@ -124,7 +124,7 @@ class Kinematics:
         """Closure equations that repeat others and disagree with them by little; they are left out."""
         if self.nominal is not None:
             return self.nominal.released
-        if not self.closed or isinstance(self._closed_home_or_failure, AssemblyError):
+        if not self.has_closure or isinstance(self._closed_home_or_failure, AssemblyError):
             return ()
         released = self._closed_home_or_failure.released
         if released:
@@ -136,7 +136,7 @@ class Kinematics:
     @property
     def doubts(self) -> tuple[Finding, ...]:
         """What rounded lengths and tilted axes do to the loops: equations that are left out, and loops that lock."""
-        if not self.closed or isinstance(self._closed_home_or_failure, AssemblyError):
+        if not self.has_closure or isinstance(self._closed_home_or_failure, AssemblyError):
             return ()
         name, found = self.as_drawn.setup.mech.name, self._closed_home_or_failure
         if found.released:
@@ -158,7 +158,7 @@ class Kinematics:
 
         Driven joints, and a platform that floats, stay where the file says, if the loops can close with them there.
         """
-        if not self.closed:
+        if not self.has_closure:
             return home_coordinates(self.as_drawn) if self.nominal is None else self.nominal.home
         if isinstance(self._closed_home_or_failure, AssemblyError):
             raise self._closed_home_or_failure.with_traceback(None)
@@ -261,7 +261,7 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def rank(self) -> Rank:
         """Independent closure equations along the home pose's branch."""
-        if not self.closed:
+        if not self.has_closure:
             return Rank((), ())
         released, found = self.released, self._find_rank()  # what is released is warned of, the rank remembered or not
         if (
@@ -388,7 +388,7 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def independent(self) -> tuple[int, ...]:
         """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
-        if not self.closed:
+        if not self.has_closure:
             return tuple(range(self.setup.tree.nv))
         return self._find_independent() if self.mobility else ()  # the rank warns of rounded numbers, remembered or not
 

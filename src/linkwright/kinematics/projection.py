@@ -30,7 +30,7 @@ def project_onto_loops(kinematics: Kinematics, q: Array, v: Array) -> tuple[Arra
     """
     lead = np.broadcast_shapes(q.shape[:-1], kinematics.setup.p_axes)
     q, v = (np.broadcast_to(x, (*lead, x.shape[-1])) for x in (q, v))
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))[..., None]
         return np.where(lost, np.nan, q), np.where(lost, np.nan, v)
     values = kinematics.setup.p_over(lead)

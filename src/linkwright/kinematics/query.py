@@ -87,7 +87,7 @@ class BatchRows:
         good = [np.isfinite(self.of(x, rows)).all(axis=-1) for x in (self.start, self.target)]
         return np.broadcast_to(good[0] & good[1], (len(rows),))
 
-    def picked(self, rows: Array) -> BatchRows:
+    def take_rows(self, rows: Array) -> BatchRows:
         """Some rows by their numbers, with one leading axis."""
         start, target, values = (self.of(x, rows) for x in (self.start, self.target, self.values))
         return BatchRows((len(rows),), start, target, values, self.before)

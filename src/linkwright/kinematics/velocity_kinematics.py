@@ -148,7 +148,7 @@ def _dense_rates(
         J = kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame)[given]
     J_c = (
         kinematics.compute_at(closure_functions.exact_closure_jacobian, q)
-        if kinematics.closed
+        if kinematics.has_closure
         else np.zeros((0, J.shape[1]))
     )
     v, missed = _least_norm(J_c, J, np.zeros(len(J_c)), rate[given])
@@ -161,7 +161,7 @@ def _dense_rates(
         drifting = kinematics.compute_at(minimal_functions.actuator_accelerations, q, v, still)
     else:
         drifting = np.zeros(len(given))
-    bias = kinematics.compute_at(closure_functions.bias, q, v) if kinematics.closed else np.zeros(0)
+    bias = kinematics.compute_at(closure_functions.bias, q, v) if kinematics.has_closure else np.zeros(0)
     a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
     return v, a, "accelerations" if missed else ""
 

@@ -72,7 +72,7 @@ def locate_definition(dynamics: Dynamics, definition: Definition) -> tuple[Kerne
     """The kernels at the stage that a function of a tree or with loops needs, and the definition that serves there."""
     if definition.frame and definition.stage is Setup:
         return dynamics.kinematics.all_rows, definition
-    return _of_loops(dynamics, definition) if dynamics.kinematics.closed else _of_tree(dynamics, definition)
+    return _of_loops(dynamics, definition) if dynamics.kinematics.has_closure else _of_tree(dynamics, definition)
 
 
 def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:

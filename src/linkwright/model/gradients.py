@@ -143,7 +143,7 @@ class CompiledGradient(NamedTuple):
     """Compiled derivatives of a weighted sum: code(*arrays, weights, prepared) returns them, (..., n_p)."""
 
     code: Callable[..., Array]
-    prepared: Array
+    early_results: Array
 
 
 def compiled_gradient(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> CompiledGradient | None:
@@ -170,7 +170,7 @@ def compiled_gradient(owner: type, model: Any, function: str, count: int, fixed:
         return None
     kernel = _gradient_kernel_of_model(model, query, "reverse")
     code = _energy_code(query, kernel.rest.call) if function == "energy" else kernel.rest.call
-    return CompiledGradient(code, kernel.prepared)
+    return CompiledGradient(code, kernel.early_results)
 
 
 def _energy_code(query: Query, code: Callable[..., Array]) -> Callable[..., Array]:
@@ -205,7 +205,7 @@ def looking_up(known: Mapping[Any, CompiledGradient | None], general: Callable[.
             except TypeError:  # a list in what is fixed, or arguments to be refused
                 found = None
             if found is not None:
-                return found.code(*given, weights, found.prepared)
+                return found.code(*given, weights, found.early_results)
         return general(function, *given, fixed=fixed, weights=weights, **named)
 
     return parameter_jacobian

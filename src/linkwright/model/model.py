@@ -169,7 +169,7 @@ class Model(Printable):
     @property
     def has_loops(self) -> bool:
         """True if the mechanism has loops or couplings."""
-        return self.kinematics.closed
+        return self.kinematics.has_closure
 
     @property
     def scales(self) -> Scales:
@@ -897,7 +897,7 @@ class Model(Printable):
                 general = functools.partial(general_of(Model.parameter_jacobian), self)
                 self._replace("parameter_jacobian", gradients.looking_up(known, general))
             if known[key] is not None:
-                return known[key].code(*given, weights, known[key].prepared)
+                return known[key].code(*given, weights, known[key].early_results)
         found = gradients.bind_arguments(Model, self, function, given, named, fixed)
         return (
             gradients.jacobian_by_inputs(self, found)
@@ -1032,7 +1032,7 @@ class Model(Printable):
     def _warn_of_open_loops(self, function: str, *given: Any, **named: Any) -> None:
         """Warn of coordinates of another design in the arguments of a function, where the model stands at others."""
         q = named.get("q", next((x for x in given if not isinstance(x, str)), None))
-        if not self.kinematics.closed or q is None:
+        if not self.kinematics.has_closure or q is None:
             return
         try:
             states = self._states(q)
@@ -1067,7 +1067,7 @@ class Model(Printable):
 
     def _normalizing(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function of q and more; quaternions are seen to before, where compiled code does not do that itself."""
-        by_itself = not self.setup.units or not self.kinematics.closed
+        by_itself = not self.setup.units or not self.kinematics.has_closure
         return function if by_itself else lambda q, *more, **named: function(self._states(q), *more, **named)
 
     def _fast(self, name: str) -> Callable[..., Any]:
@@ -1089,8 +1089,8 @@ class Model(Printable):
         method, report = getattr(Model, name), self._report(name) if name in DIAGNOSED else None
         general = functools.partial(general_of(method), self)
         if isinstance(found, InputKernel):
-            return found.extended(general=general, report=report)
-        return found.extended(general=general, report=report, title=(name, described_call(method)))
+            return found.with_fallback(general=general, report=report)
+        return found.with_fallback(general=general, report=report, title=(name, described_call(method)))
 
     def _report(self, name: str) -> Callable[[Array, tuple[int, ...]], None]:
         """Warning of rows of a batch that have no result."""
@@ -1099,7 +1099,11 @@ class Model(Printable):
 
     def _reporting(self, name: str, function: Callable[..., Array]) -> Callable[..., Array]:
         """The function, with a warning of rows that have no result where it is compiled code."""
-        return function.extended(report=self._report(name)) if isinstance(function, Kernel | InputKernel) else function
+        return (
+            function.with_fallback(report=self._report(name))
+            if isinstance(function, Kernel | InputKernel)
+            else function
+        )
 
     def _replace(self, name: str, found: Callable[..., Any]) -> Callable[..., Any]:
         """Put a function in a method's place on this model (`fast_calls`); return how it is called."""

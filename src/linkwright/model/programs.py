@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import inlined
+from linkwright.compiler import inline_program
 from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, function_registry
@@ -103,4 +103,4 @@ def _is_any_recorded(*arrays: Any) -> bool:
 def _inline_definition(
     kernels: Kernels, definition: Definition, *arrays: Any, frame: str | None = None, wrench: bool = False
 ) -> Any:
-    return inlined(kernels.program(definition, wrench, frame), *arrays)
+    return inline_program(kernels.program(definition, wrench, frame), *arrays)

@@ -319,7 +319,7 @@ def submechanism(
 def _require_determined_coordinates(one: Model, other: Model) -> None:
     """Refuse coordinates that leave others free at the home."""
     q = one.assemble().q
-    R = one.independent_map(q) if one.kinematics.closed else np.eye(one.nv)
+    R = one.independent_map(q) if one.kinematics.has_closure else np.eye(one.nv)
     G, left = _rates_of(one, q, R), _rates_of(other, q, R)
     by = left @ decompose_scaled(G).inverse(share=NO_EFFECT)
     if np.abs(left - by @ G).max(initial=0.0) > UNDETERMINED * np.abs(left).max(initial=TINY):

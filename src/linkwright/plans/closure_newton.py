@@ -163,7 +163,7 @@ class _System:
         g, J = self.closing(q[None, :], np.array([self.row]))
         return g[0] / self.scales.rows, J[0] / self.scales.rows[:, None] * self.scales.speeds * self.free
 
-    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+    def displace(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         return self.moving(q[None, :], (dv * self.scales.speeds * self.free)[None, :])[0]
 
 
@@ -176,7 +176,7 @@ def _best_of_walks(system: _System, q: np.ndarray) -> tuple[np.ndarray, float]:
     best, least = q, np.inf
     for turn in _TURNS:
         weakest = decompose_scaled(system.at(best)[1]).Vt[-1]
-        start = system.moved(best, turn * weakest) if turn else best
+        start = system.displace(best, turn * weakest) if turn else best
         for shorten in (True, False):
             found, gap = _walk_to_smallest_gap(system, start, shorten)
             if gap < least:
@@ -196,7 +196,7 @@ def _walk_to_smallest_gap(system: _System, q: np.ndarray, shorten: bool) -> tupl
         if size < least:
             best, least = q, size
         dv = limit_steps(-least_norm(J, g, ROUNDED_AWAY))
-        trial = _shorten_step(system, q, g, dv) if shorten else system.moved(q, dv)
+        trial = _shorten_step(system, q, g, dv) if shorten else system.displace(q, dv)
         if trial is None or least <= SOLVED:
             break
         q = trial
@@ -211,7 +211,7 @@ def limit_steps(dv: np.ndarray, longest: float = 0.5) -> np.ndarray:
 def _shorten_step(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:
     """The step, halved until the gap shrinks; None when it does not."""
     for _ in range(_HALVINGS):
-        trial = system.moved(q, dv)
+        trial = system.displace(q, dv)
         if np.linalg.norm(system.at(trial)[0]) < (1.0 - LEAST_GAIN) * np.linalg.norm(g):
             return trial
         dv = 0.5 * dv

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import raised_by_caller, require_text
-from linkwright.compiler import Kernel, Program, inlined, trace
+from linkwright.compiler import Kernel, Program, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.functions.definition import Definition
@@ -184,7 +184,7 @@ def _compile_events(program: Program) -> Kernel | Divided:
 
 
 def _bind_inputs(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
-    return code if isinstance(code, Kernel) else code.bound(model.setup.with_p({}))
+    return code if isinstance(code, Kernel) else code.bind_inputs(model.setup.with_p({}))
 
 
 def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool = False) -> Program:
@@ -203,7 +203,7 @@ def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes
 def _own_event_values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict[str, Any]) -> Sequence[Any]:
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
     program = kernels.input_program(definition)
-    found = inlined(program, *(given[port.name] for port in program.inputs))
+    found = inline_program(program, *(given[port.name] for port in program.inputs))
     if definition is not stepping_functions.closure_determinant:
         return found
     (size,) = found

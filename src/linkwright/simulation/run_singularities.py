@@ -129,7 +129,7 @@ def _close_configuration(kinematics: Kinematics, q: Array) -> Array:
         gap = closure.gap(q)
         if np.abs(gap).max() < CLOSED:
             break
-        q = closure.moved(q, -least_norm(_jacobian_by_length(kinematics, q), gap, NO_EFFECT, rank))
+        q = closure.displace(q, -least_norm(_jacobian_by_length(kinematics, q), gap, NO_EFFECT, rank))
     return q
 
 

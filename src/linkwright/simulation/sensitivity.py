@@ -17,7 +17,17 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.checks import require_texts
-from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, inlined, jacobian, tangent, trace
+from linkwright.compiler import (
+    Kernel,
+    Options,
+    Program,
+    cached_kernel,
+    evaluate,
+    inline_program,
+    jacobian,
+    tangent,
+    trace,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, SingularityError
 from linkwright.formulations.multipliers import Multipliers
@@ -102,12 +112,12 @@ def _defect_along(model: Model) -> Kernel:
 
     def defect(q: Any, v: Any, tau: Any, z: Any, **p: Any) -> Any:
         a, lam, given = z[:nv], z[nv:], tuple(p.values())
-        jacobian, right = inlined(J, q, *given), inlined(r, q, v, tau, *given)
-        upper = inlined(M, q, *given) @ a - jacobian.T @ lam
+        jacobian, right = inline_program(J, q, *given), inline_program(r, q, v, tau, *given)
+        upper = inline_program(M, q, *given) @ a - jacobian.T @ lam
         return np.concatenate([upper - right[:nv], jacobian @ a - right[nv:]])
 
     program = tangent(trace(defect, sizes), [name for name in sizes if name != "z"])
-    return compiled(b"defect along" + program.digest, lambda: program)
+    return cached_kernel(b"defect along" + program.digest, lambda: program)
 
 
 def dense_closing(model: Model, copies: int, closing: Closing) -> Callback:
@@ -200,7 +210,7 @@ def _require_differentiable(spec: RunSpec[Start]) -> None:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
         )
-    if spec.stops is not None:
+    if not all(force.is_smooth for force in spec.model.mechanism.forces):
         raise ArgumentError(
             "sensitivity does not follow end stops, where derivatives jump; leave stops out of simulate, or vary the "
             "run itself"
@@ -287,10 +297,10 @@ def _closure_tangent(model: Model) -> Kernel:
     sizes = {"q": model.nq, "v": model.nv} | ({} if len(J.inputs) == 1 else {"p": J.inputs[1].shape})
 
     def both(q: Any, v: Any, **p: Any) -> tuple[Any, Any]:
-        return inlined(gap, q, *p.values()), inlined(J, q, *p.values()) @ v
+        return inline_program(gap, q, *p.values()), inline_program(J, q, *p.values()) @ v
 
     program = tangent(trace(both, sizes))
-    return compiled(b"closing" + program.digest, lambda: program)
+    return cached_kernel(b"closing" + program.digest, lambda: program)
 
 
 def _tangent_map(model: Model, q: Array) -> Array:
@@ -309,7 +319,7 @@ def _variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
 
 
 def _make_variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
-    early = (*problem.fixed, "p_dot")
+    early = (*problem.fixed_inputs, "p_dot")
     out: dict[str, Kernel | Divided] = {}
     for name, (kernels, definition) in problem.sources.items():
         program = _with_directions(problem.model, kernels.input_program(definition), n)
@@ -322,7 +332,7 @@ def _law_code(problem: Problem, law: Any, n: int) -> Kernel | None:
     if law is None:
         return None
     program = _law_with_directions(problem.model, law, n)
-    return compiled(b"variational" + program.digest, lambda: program)
+    return cached_kernel(b"variational" + program.digest, lambda: program)
 
 
 def _with_directions(model: Model, program: Program, n: int) -> Program:
@@ -336,11 +346,13 @@ def _with_directions(model: Model, program: Program, n: int) -> Program:
     def function(**x: Any) -> Any:
         parts = [x[port.name].reshape(1 + n, port.size) for port in state]
         fixed = [x[port.name] for port in more]
-        found = _list_of_results(inlined(program, *(part[0] for part in parts), *fixed))
+        found = _list_of_results(inline_program(program, *(part[0] for part in parts), *fixed))
         rows = [[result] for result in found]
         for j in range(1, n + 1):
             dots = [part[j] for part in parts] + ([x["p_dot"][j - 1]] if has_p else [])
-            for row, result in zip(rows, _list_of_results(inlined(along, *(part[0] for part in parts), *fixed, *dots))):
+            for row, result in zip(
+                rows, _list_of_results(inline_program(along, *(part[0] for part in parts), *fixed, *dots))
+            ):
                 row.append(result)
         powers = program.signature.outputs[-1].size == 2 and len(found) == 2 and len(state) == 3
         joined = [np.concatenate(row) for row in rows]
@@ -365,8 +377,8 @@ def _law_with_directions(model: Model, law: Any, n: int) -> Program:
 
     def efforts(t: Any, q: Any, v: Any) -> Any:
         Q, V = q.reshape(1 + n, model.nq), v.reshape(1 + n, model.nv)
-        tau = inlined(program, t, Q[0], V[0])
-        return np.concatenate([tau, *(inlined(along, t, Q[0], V[0], Q[j], V[j]) for j in range(1, n + 1))])
+        tau = inline_program(program, t, Q[0], V[0])
+        return np.concatenate([tau, *(inline_program(along, t, Q[0], V[0], Q[j], V[j]) for j in range(1, n + 1))])
 
     return trace(efforts, {"t": 1, "q": (1 + n) * model.nq, "v": (1 + n) * model.nv})
 
@@ -376,11 +388,11 @@ def _end_state(
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
     problem, model = spec.problem, spec.problem.model
-    given = problem.fixed | {"p_dot": np.ascontiguousarray(d.p.T)}
+    given = problem.fixed_inputs | {"p_dot": np.ascontiguousarray(d.p.T)}
     functions: dict[str, Function] = {
         name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
     }
-    functions |= {name: code.bound(given) if isinstance(code, Divided) else code for name, code in codes.items()}
+    functions |= {name: code.bind_inputs(given) if isinstance(code, Divided) else code for name, code in codes.items()}
     if "second" in problem.functions:  # closed loops by multipliers, whose elimination may give up at regular states
         functions["fallback"] = dense_dynamics(model, d.p.T)
         functions["project_again"] = dense_closing(model, 1 + n, partial(_close_direction_rows, model, d))

@@ -175,12 +175,12 @@ def excite(
     rng, begun = np.random.default_rng(checked_seed("seed", seed)), []
     found: list[Array] = []
     for _ in range(starts):
-        first = search.reduced(search.random(rng))
+        first = search.scale_to_limits(search.random(rng))
         begun.append(search.condition(first))
         tried = [first]
         for stage in dict.fromkeys(("determinant", criterion)):  # the smooth one first
             better = improve_motion(replace(search, criterion=stage), tried[-1], iterations) if iterations else first
-            tried.append(search.reduced(better))
+            tried.append(search.scale_to_limits(better))
         found.append(min(tried, key=search.objective))
     best = min(found, key=search.objective)
     return _excitation_record(model, search, best, float(begun[0]), space.notes)

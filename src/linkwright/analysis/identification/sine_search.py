@@ -200,9 +200,9 @@ class SineSearch:
 
     def equations(self, x: Array) -> Array:
         """Scaled regressors of the base parameters (..., n na, k); zeros where a state is not reached."""
-        return self._evaluated(x)[0]
+        return self._regressors_and_limits(x)[0]
 
-    def _evaluated(self, x: Array, finer: int = 1) -> tuple[Array, Array]:
+    def _regressors_and_limits(self, x: Array, finer: int = 1) -> tuple[Array, Array]:
         """Regressors, and limits (..., c) that are kept below zero, smooth maxima over the period."""
         states, motion = self.states(x, finer)
         full = quiet_regressor(self.model, states.q, states.v, states.a)
@@ -251,7 +251,7 @@ class SineSearch:
     def derivatives(self, x: Array) -> tuple[float, Array, Array, Array]:
         """Objective and limits with their derivatives, by differences of one batch of motions."""
         every = np.concatenate([x[None], x + _STEP * np.eye(len(x))])
-        W, g = self._evaluated(every)
+        W, g = self._regressors_and_limits(every)
         value, by_W = self._value(W[0])
         gradient = np.einsum("ij,kij->k", by_W, W[1:] - W[0]) / _STEP
         return value, gradient, g[0], (g[1:] - g[0]).T / _STEP
@@ -303,7 +303,7 @@ class SineSearch:
         farthest = np.take_along_axis(beyond, np.abs(beyond).argmax(axis=0)[None], axis=0)
         return bool(np.any(periodic_maxima(-np.sign(farthest) * beyond) > LIMIT_SLACK * np.abs(farthest[0])))
 
-    def reduced(self, x: Array) -> Array:
+    def scale_to_limits(self, x: Array) -> Array:
         """The motion with its amplitudes, and its shift, reduced as far as limits demand."""
         if self.is_within_limits(x):
             return x

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import Program, inlined, maximum, trace
+from linkwright.compiler import Program, inline_program, maximum, trace
 from linkwright.compiler.passes.schedule import Angles, Step
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import every_row
@@ -413,7 +413,7 @@ def program_with_inputs(model: Model, function: Callable[..., Any], *arguments: 
 
     def traced(**given: Any) -> Any:
         inputs = (given.pop("p"),) if n else ()
-        return function(lambda program, *x: inlined(program, *x, *inputs), **given)
+        return function(lambda program, *x: inline_program(program, *x, *inputs), **given)
 
     return trace(traced, {name: sizes[name] for name in arguments} | ({"p": n} if n else {}))
 

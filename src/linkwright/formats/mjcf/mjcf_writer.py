@@ -57,7 +57,7 @@ def to_mjcf(mech: Mechanism, folder: Path | None = None) -> Written:
     (6, 6)
     """
     losses = Losses()
-    return _Writer(on_joints(mech, losses), losses, folder).written()
+    return _Writer(on_joints(mech, losses), losses, folder).write_document()
 
 
 class _Writer:
@@ -72,7 +72,7 @@ class _Writer:
         self.names: dict[tuple[str, int], str] = {}  # (joint, velocity): the written joint that has it
         self.key: list[float] = []
 
-    def written(self) -> Written:
+    def write_document(self) -> Written:
         mech = self.mech
         for joint in mech.loops:
             self.loop(joint)

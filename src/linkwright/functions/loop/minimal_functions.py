@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, is_constant, is_zero, maximum, minimum, tangent
+from linkwright.compiler import inline_program, is_constant, is_zero, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
 from linkwright.formulations import minimal_equations
 from linkwright.formulations.elimination import factor_in_order, solve_factored
@@ -47,7 +47,7 @@ from linkwright.loops.closure import (
 )
 from linkwright.loops.cut_joints import joint_value
 from linkwright.mechanism.tree import tree_without_resistance
-from linkwright.numerics.tolerances import ACCEPTED, CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM
+from linkwright.numerics.tolerances import ACCEPTED, CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM, TINY
 from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.forward_recursion import factor_udu
 from linkwright.recursion.inertia import tree_mass_matrix
@@ -88,7 +88,7 @@ def _cut_velocity_drift(setup: Setup, closure: Closure, q: Vec, v: Vec) -> Vec:
     if not setup.simplified.cut_rotors:
         return np.zeros(sum(cut.kind.nv for cut in setup.simplified.cut_joints))
     program, outer = traced_on(closure, cut_speed_rows, {"q": setup.simplified.nq})
-    rate = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    rate = inline_program(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     return rate @ v
 
 
@@ -219,9 +219,18 @@ def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext:
     floor = 0.01 * reduce(maximum, carried)
     off = [abs(K[i] @ x - force[i]) for i in range(nv)]
     margins = [ROUNDED_SUM * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
-    free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
+    free = [_free_acceleration(force[i], K[i, i], stage.setup.inputs is not None) for i in range(nv)]
     margins += _left_to_motion(setup, q, x[:nv], np.array(free))
     return flag_result(x[nv:], in_pairs(minimum, margins) + EXACT_MARGIN)
+
+
+def _free_acceleration(force: Any, inertia: Any, may_vanish: bool) -> Any:
+    """Size of the acceleration of one velocity by itself; one massless, also at some values of inputs, has none."""
+    if is_zero(inertia):
+        return 0.0
+    if not may_vanish:
+        return abs(force / inertia)
+    return select(inertia - TINY, abs(force), 0.0) / select(inertia - TINY, inertia, 1.0)
 
 
 def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
@@ -281,7 +290,7 @@ def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
         return actuation_matrix(setup.closure, setup.drives, q)
 
     program, outer = traced_on(setup, rows, {"q": setup.tree.nq})
-    B_dot = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    B_dot = inline_program(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     return rows(setup, q).T @ a + B_dot.T @ v
 
 

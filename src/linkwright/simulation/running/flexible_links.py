@@ -103,12 +103,10 @@ def shares_of_buckling(
     Without accelerations (None) those of the model are taken.
     """
     q, v, a, tau = states
-    tau = acting.efforts(model, zip(q, v, tau, strict=True), p)
     given: dict[str, Any] = {} if p is None else {"p": p}
     outer: Array | None = None
     if wrenches is not None:
         outer = np.array([acting.outer(model.setup_here, *each)[0] for each in zip(q, wrenches, strict=True)])
-    model = acting.model(model)
     try:
         with withheld_warnings(LinkwrightWarning):
             a = model.forward_dynamics(q, v, tau, outer, **given) if a is None else a

@@ -319,7 +319,6 @@ def acceleration_agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw 
     if loads.wrenches:
         here, given = model.setup_here, loads.rows(picked[:, 0], q, v)
         outer = (np.array([problem.acting.outer(here, *each)[0] for each in zip(q, given, strict=True)]),)
-    tau = problem.acting.efforts(model, zip(q, v, tau, strict=True))
     description, other = second_opinion(problem, q, v, tau, *outer)
     size = max(float(np.abs(a).max()), float(slight_accelerations(model.mechanism).max()))
     return {
@@ -330,16 +329,13 @@ def acceleration_agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw 
 
 
 def second_opinion(problem: Problem, q: Any, v: Any, tau: Any, *outer: Any) -> tuple[str, np.ndarray]:
-    """Accelerations by another method: independent velocities against multipliers, composite bodies against sweeps.
-
-    Efforts are those of the actuators and of the end stops.
-    """
-    model = problem.acting.model(problem.model)
+    """Accelerations by another method: independent velocities against multipliers, composite bodies against sweeps."""
+    model = problem.model
     if problem.expands:
         return "Multipliers()", model.forward_dynamics(q, v, tau, *outer)
     if problem.watched is not None:
         part = problem.watched.stage.partition
-        row = problem.acting.kernels(problem.watched).function(stepping_functions.minimal_row, wrench=bool(outer))
+        row = problem.watched.function(stepping_functions.minimal_row, wrench=bool(outer))
         return "Minimal()", row(q, v[:, list(part.independent)], tau, *outer)[:, model.nv :]
     M, h = model.mass_matrix(q), model.bias_forces(q, v)
     if outer:

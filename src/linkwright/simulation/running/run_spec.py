@@ -23,7 +23,7 @@ from linkwright.results.archives import hash_parts, run_provenance
 from linkwright.results.result import Columns
 from linkwright.simulation.methods import Given, Method
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
-from linkwright.simulation.problem.applied_loads import AppliedLoads, EndStops, stops_of
+from linkwright.simulation.problem.applied_loads import AppliedLoads, EndStops
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.problem import Problem, problem_of_model
 from linkwright.simulation.problem.run_efforts import RunActuation
@@ -168,7 +168,7 @@ class RunSpec(Generic[S]):
     """Everything that decides a run.
 
     Attributes:
-        model: at the values of its inputs; of many runs, at its own values.
+        model: at the values of its inputs, with `stops` among its forces; of many runs, at its own values.
         start: closed state at the start; of many runs, the states, constant efforts and values of inputs of all; of a
             motion that is given, all its states.
         actuation: efforts and wrenches.
@@ -180,7 +180,7 @@ class RunSpec(Generic[S]):
         output: where rows go, progress and pace.
         check: compare accelerations with a second method.
         max_steps: steps that may be attempted.
-        stops: joint limits that push back.
+        stops: the joint limits that push back, for the record.
     """
 
     model: Model
@@ -200,8 +200,7 @@ class RunSpec(Generic[S]):
     @property
     def acting(self) -> AppliedLoads:
         """Loads besides the actuators' efforts."""
-        stops = () if self.stops is None else stops_of(self.model.setup.mech, self.stops)
-        return AppliedLoads(self.actuation.loads.sites, stops)
+        return AppliedLoads(self.actuation.loads.sites)
 
     @property
     def problem(self) -> Problem:

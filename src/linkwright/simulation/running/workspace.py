@@ -178,6 +178,7 @@ def _tangent_sizes(model: Model) -> dict[str, int]:
     sizes |= {
         "along": n * (n - r),
         "J": m * n,
+        "J_beginning": m * n,
         "JQ": r * n,
         "X": r * (n - r),
         "P": n * (n - r),
@@ -244,7 +245,7 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
         flat_table(scales.speeds / scales.rows[:, None]),
     )
     t.enter_share, t.watch_share = NEIGHBORHOOD * closure.usual_loosest, WATCHED
-    t.leave_share, t.beside_share = 2.0 * t.enter_share, t.enter_share
+    t.leave_share, t.beside_share = 4.0 * t.enter_share, t.enter_share
     t.row_share = ROW_NEAR * closure.usual_loosest
     t.stage_share, t.end_share = STAGE_NEAR * closure.usual_loosest, END_NEAR * closure.usual_loosest
 
@@ -393,7 +394,7 @@ class RunWorkspace:
         self.state[: len(q)] = q
         self.state[len(q) : len(q) + len(speeds)] = speeds
 
-    def changed(self, problem: Problem, watch: Function | None, q: np.ndarray, v: np.ndarray) -> None:
+    def continue_with(self, problem: Problem, watch: Function | None, q: np.ndarray, v: np.ndarray) -> None:
         """Go on with other functions and other velocities in the state; the extras stay."""
         self.problem = problem
         for name, code in (problem.functions | ({} if watch is None else {"watch": watch})).items():
@@ -420,7 +421,7 @@ class RunWorkspace:
         output.shown = flat_table(grid if shown is None else shown)
         output.rows, output.n_rows = table.reshape(-1), n
 
-    def bound(self, on_time: bool = False) -> Any:
+    def slice_function(self, on_time: bool = False) -> Any:
         """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
         from linkwright.simulation.drivers.stepping import advance_lanes
 

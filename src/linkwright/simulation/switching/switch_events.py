@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import Vec3
-from linkwright.compiler import Kernel, Program, compiled, inlined, trace
+from linkwright.compiler import Kernel, Program, cached_kernel, inline_program, trace
 from linkwright.errors import ArgumentError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.loop.multiplier_functions import loop_forward_dynamics
@@ -70,14 +70,13 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
     first = [kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
 
     def push(q: Array, v: Array, tau: Array) -> Array:
-        applied = acting.on(planned, q, v, tau)
-        tau = applied.tau
-        _, kept, _ = loop_forward_dynamics(applied.stage, q, v, tau, *applied.outer)
+        efforts, outer = acting.split(planned, q, tau)
+        _, kept, _ = loop_forward_dynamics(planned, q, v, efforts, *outer)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:
             return np.array([lam[first]])
-        near, far = loop_wrenches(setup.closure, applied.stage.setup.drives, q, lam, tau)[index]
+        near, far = loop_wrenches(setup.closure, setup.drives, q, lam, efforts)[index]
         parent = far if setup.closure.loops[index].flipped else near
         return np.array([-(parent[3:] @ u)])
 
@@ -86,7 +85,7 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
 
 def push_kernel(program: Program) -> Kernel:
     """Compile a program of `push_program`."""
-    return compiled(b"push" + program.digest, lambda: program)
+    return cached_kernel(b"push" + program.digest, lambda: program)
 
 
 State = tuple[float, Array, Array]
@@ -177,7 +176,7 @@ class SwitchEvents:
 
             def function(t: Any, q: Array, v: Array) -> Any:
                 tau = self.acting(t, q, v)
-                return (inlined(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
+                return (inline_program(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
 
             self._pushes[key] = function, kernel
         return self._pushes[key]

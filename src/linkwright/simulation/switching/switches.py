@@ -195,7 +195,7 @@ def written_topologies(model: Model, anchors: Anchors) -> list[list[Any]]:
     The home of a model is where its loops closed first, and decides its elimination order: a resumed run needs it.
     """
     own = every_loop(model.mechanism)
-    found: dict[Any, Model] = model.cache.kept("topologies")
+    found: dict[Any, Model] = model.cache.recent_values("topologies")
     return [
         [[j.name for j in loops], {j.name: written_pose(j.at) for j in loops}, made.mechanism.home]
         for loops, made in found.items()
@@ -226,7 +226,9 @@ def pose_from_data(written: Any) -> RigidTransform:
 
 def _mechanism_with_loops(mech: Mechanism, loops: tuple[Joint, ...]) -> Mechanism:
     held = {j.name for j in (*mech.joints, *loops)}
-    return replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
+    forces = tuple(x for x in mech.forces if getattr(x, "joint", None) in (None, *held))
+    home = tuple(row for row in mech.home if row[0] in held)
+    return replace(mech, loops=loops, open_loops=(), forces=forces, home=home)
 
 
 def _build_topology(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
