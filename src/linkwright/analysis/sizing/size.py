@@ -137,7 +137,7 @@ class Sizing(StudyResult):
         if self.choices and len(self.loads) > 1:
             facts["common_motor"] = self.common[0].motor if self.common else None
             facts["common_gears"] = [each.gear for each in self.common]
-        units = {"chosen_gears": self.gear_unit, "common_gears": self.gear_unit}
+        units = {str(name): self.gear_unit for name in ("chosen_gears", "common_gears") if name in facts}
         return StudyContent(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes, units)
 
     @property
