@@ -14,6 +14,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analysis import StudyResult
+from linkwright.readable_text import described_table
 
 
 def study_examples() -> Iterator[tuple[str, StudyResult]]:
@@ -92,6 +93,26 @@ def require_names(content: Any) -> None:
     assert set(content.units) <= set(content.facts) | set(content.arrays)
     for table in content.tables:
         assert all(len(row) == len(table.columns) for row in table.rows)
+        require_printed_values(table)
+
+
+PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
+
+
+def require_printed_values(table: Any) -> None:
+    """Each number that is printed, times the prefix of its unit, is the number of the table, or it is rounding."""
+    shown = described_table(table.heading, table.columns, table.rows, table.titles)
+    for row, texts in zip(table.rows, shown.rows, strict=True):
+        cells, printed = (dict(zip(table.columns, x, strict=True)) for x in (row, texts))
+        heads = dict(zip(table.columns, shown.heads, strict=True))
+        for name, unit in table.columns.items():
+            if isinstance(cells[name], float) and np.isfinite(cells[name]):
+                of_row = not unit and "unit" in cells
+                whole = cells["unit"] if of_row else unit
+                seen = printed["unit"] if of_row else heads[name].rpartition("[")[2].removesuffix("]") if unit else ""
+                factor = {"g": 1e-3, "mg": 1e-6}.get(seen) if whole == "kg" else PREFIXES[seen.removesuffix(whole)]
+                value = float(printed[name]) * (factor or 1.0)
+                assert value == pytest.approx(cells[name], rel=1e-3, abs=1e-11), (table.key, name)
 
 
 def require_figure(found: StudyResult, folder: Path, panels: int) -> None:
