@@ -225,6 +225,49 @@ def test_parts_of_the_compiler_have_one_direction(path):
     assert used & PARTS.keys() <= {part, *PARTS[part].split()}
 
 
+ABOVE_MODEL = ("simulation", "export", "control", "analysis", "viewer", "papers", "plots", "cli")
+PARTS_OF_MODELS = {"kernels", "loop_kernels", "kinematics", "dynamics", "cache", "nominal_cache"}
+
+
+def reached_through_models(tree: ast.AST) -> list[str]:
+    """Values taken out of a model's parts: `model.kinematics.scales`. Calls and parts as wholes are no such thing."""
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return [
+        f"{node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and is_part_of_model(node.value) and id(node) not in called
+    ] + [
+        f"{node.lineno}: {ast.unparse(node)} is private"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and is_model(node.value)
+    ]
+
+
+def is_part_of_model(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in PARTS_OF_MODELS and is_model(node.value)
+
+
+def is_model(node: ast.AST) -> bool:
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return name in ("model", "_model")
+
+
+@pytest.mark.parametrize("package", ABOVE_MODEL)
+def test_nobody_reaches_through_a_model_into_its_parts(package):
+    """What other packages need to know of a model is an attribute of the model, so that its parts can change."""
+    own = [path for path in FILES if package_of(path) == package]
+    bad = [
+        f"{path.relative_to(ROOT).as_posix()}:{each}" for path in own for each in reached_through_models(tree_of(path))
+    ]
+    assert not bad, "\n" + "\n".join(bad)
+
+
+@pytest.mark.parametrize("bad", ["model.kernels.setup", "run.model.kinematics.scales.length", "self._model._rows"])
+def test_the_checker_sees_what_reaches_through_a_model(bad):
+    assert len(reached_through_models(ast.parse(bad))) == 1
+    assert not reached_through_models(ast.parse("model.kernels.function(x)(model.setup.tree, model.kinematics)"))
+
+
 def test_one_class_has_a_name():
     """A name that is searched for leads to one class; private helpers of a file are its own."""
     seen: dict[str, list[str]] = {}

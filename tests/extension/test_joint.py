@@ -205,6 +205,9 @@ def test_what_cannot_be_computed_with_is_refused():
     rates = {"coordinate_rates": lambda self, q, v: 2.0 * v, "closure_rows": lambda self: ()}
     with pytest.raises(lw.errors.ArgumentError, match="velocities"):
         lw.joints.register(type("Doubled", (JointKind,), rates))
+    quaternion = rates | {"coordinates": lw.joints.Spherical.coordinates, "velocities": lw.joints.Spherical.velocities}
+    with pytest.raises(lw.errors.ArgumentError, match="no moved_coordinates"):
+        lw.joints.register(type("Halved", (JointKind,), quaternion))
 
 
 def test_a_plug_in_package_brings_its_joint(tmp_path):

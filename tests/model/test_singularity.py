@@ -181,7 +181,7 @@ def test_squares_and_reflections_agree_up_to_singular_poses(name):
         replace(here.structure, shape=shape, spare=[]),
         m.kinematics.all_rows.function(twist_functions.joint_twists),
         q,
-        None,
+        m.setup,
     )
     for i, each in enumerate(("type1", "type2", "constraint")):
         assert np.allclose(getattr(found, each), other[:, i], rtol=1e-11, atol=1e-13)

@@ -143,15 +143,15 @@ def _slight_reference(model: Model, function: Function, q: Array) -> float:
     a = slight_accelerations(model.mechanism)
     if function == "forward_dynamics":
         return float(a.max(initial=0.0))
-    sizes = model.kinematics.scales.speeds
+    sizes = model.scales.speeds
     inertia = np.diagonal(model.mass_matrix(q[np.isfinite(q).all(axis=-1)]), axis1=-2, axis2=-1)
-    driven = [sizes[drive.speed] for drive in model.kinematics.setup.drives if drive.speed is not None]
+    driven = [sizes[drive.speed] for drive in model.setup.drives if drive.speed is not None]
     return float((inertia * sizes * a).max(initial=0.0)) / min(driven, default=1.0)
 
 
 def _can_be_separated(model: Model) -> bool:
     """Return True if every actuator acts along a velocity of the tree and no coupling ties joints without a body."""
-    drives = model.kinematics.setup.drives
+    drives = model.setup.drives
     return all(drive.speed is not None for drive in drives) and not model.mechanism.couplings
 
 
@@ -175,13 +175,12 @@ class _Balance:
     """Forces that the motions left by the joints need beyond what the actuators give, at one state."""
 
     def __init__(self, model: Model, q: Array, v: Array, tau: Array, w_ext: Any) -> None:
-        kinematics = model.kinematics
         extra = () if w_ext is None else (w_ext,)
-        program = kinematics.all_rows.program(minimal_functions.noc_parts, wrench=w_ext is not None)
+        program = model.loop_kernels.program(minimal_functions.noc_parts, wrench=w_ext is not None)
         self._parts = lambda a: evaluate(program, q, v, a, *extra)
         parts = self._parts(np.zeros(model.nv))
-        _, self._V, self._N = separate_bodies_complement(kinematics, parts)
-        driven = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
+        _, self._V, self._N = separate_bodies_complement(model.kinematics, parts)
+        driven = [drive.speed for drive in model.setup.drives if drive.speed is not None]
         self.efforts = self._N.T @ self._V[driven].T
         self._given = self.efforts @ tau
 

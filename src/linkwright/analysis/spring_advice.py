@@ -39,7 +39,7 @@ _NO_MODE = 1e-9
 
 def kinematics_with_loops(model: Model) -> Kinematics:
     """The kinematics of a model with loops; refused for a tree."""
-    if not require_instance("model", model, Model, "a Model from linkwright.build").kinematics.has_closure:
+    if not require_instance("model", model, Model, "a Model from linkwright.build").has_loops:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no loops, so there is nothing to put springs at")
     return model.kinematics
 

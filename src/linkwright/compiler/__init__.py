@@ -14,11 +14,9 @@ from linkwright.compiler.trace.recorder import (
     interval,
     is_constant,
     is_zero,
-    maximum,
-    minimum,
-    select,
 )
 from linkwright.compiler.trace.tracing import trace
+from linkwright.numerics.choices import maximum, minimum, select
 
 __all__ = [
     "Dialect",

@@ -193,8 +193,8 @@ def driven_motion(
         sizes = kinematics.setup.sizes()
         state = broadcast_parts({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
         return np.zeros((*state[2].shape[:-1], 0)), state[2]
-    if kinematics.setup.inputs is not None and (dense or not independent_actuators(kinematics)):
-        kinematics.setup.inputs.require_one()
+    if dense or not independent_actuators(kinematics):
+        kinematics.setup.require_one_p()
     if not independent_actuators(kinematics):
         tau, done = shared_efforts(kinematics, sharing, q, v, a, w_ext)
     elif dense:
@@ -279,8 +279,7 @@ def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
     """The regressor at the accelerations of undriven freedoms that follow from the dynamics, or of shared efforts."""
     kinematics = dynamics.kinematics
     if not independent_actuators(kinematics):
-        if kinematics.setup.inputs is not None:
-            kinematics.setup.inputs.require_one()
+        kinematics.setup.require_one_p()
         found = projected_effort_equations(kinematics, q, v, a, None)
         W = kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, found.a)
         return _pseudo_inverse(found.G) @ (found.T @ W)

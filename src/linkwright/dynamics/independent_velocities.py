@@ -194,11 +194,9 @@ Triple = tuple[Array, Array, Array]
 def independent_velocity_map(kinematics: Kinematics, q: Array) -> Array:
     """R with v = R v_ind, (..., nv, n_ind); the identity for a tree."""
     if not kinematics.has_closure:
-        n, inputs = kinematics.setup.tree.nv, kinematics.setup.inputs
-        sets = () if inputs is None else inputs.values.shape[:-1]
         lost = np.isnan(q).any(axis=-1)
-        lost = np.broadcast_to(lost, np.broadcast_shapes(lost.shape, sets))[..., None, None]
-        return np.where(lost, np.nan, np.eye(n))
+        lost = np.broadcast_to(lost, np.broadcast_shapes(lost.shape, kinematics.setup.p_axes))[..., None, None]
+        return np.where(lost, np.nan, np.eye(kinematics.setup.tree.nv))
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv, 0))
     return independent_code(kinematics, minimal_functions.checked_independent_map, dense_map)(q)
@@ -349,10 +347,9 @@ def need_coordinates(kinematics: Kinematics) -> bool:
 
 def driven_rates(kinematics: Kinematics, rates: Array) -> Array:
     """The actuators' own ones of all velocities or accelerations (..., nv), where none sits at a cut joint."""
-    inputs = kinematics.setup.inputs
-    sets = () if inputs is None else inputs.values.shape[:-1]
     out = rates[..., [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]]
-    return np.broadcast_to(out, (*np.broadcast_shapes(out.shape[:-1], sets), out.shape[-1])).copy()
+    lead = np.broadcast_shapes(out.shape[:-1], kinematics.setup.p_axes)
+    return np.broadcast_to(out, (*lead, out.shape[-1])).copy()
 
 
 def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:

@@ -65,12 +65,8 @@ def _complete_multipliers(dynamics: Dynamics, lam: Array, state: list[Array]) ->
     lead = lam.shape[:-1]
     sizes = [1, 1, 1, 1, 2]
     rows = [np.broadcast_to(x, (*lead, *x.shape[x.ndim - n :]))[bad] for x, n in zip(state, sizes, strict=False)]
-    inputs = dynamics.setup.inputs
-    if inputs is not None and inputs.values.ndim > 1:
-        values = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[bad]
-        found = dense_multipliers(dynamics.at(values), rows)
-    else:
-        found = dense_multipliers(dynamics, rows)
+    values = dynamics.setup.p_over(lead)
+    found = dense_multipliers(dynamics if values is None else dynamics.at(values[bad]), rows)
     if not lead and np.isnan(found).any():
         raise SingularityError(
             f"mechanism '{dynamics.setup.mech.name}' stands at a constraint singularity, where the forces in its "

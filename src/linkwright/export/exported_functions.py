@@ -145,7 +145,7 @@ def _kinematics_to_export(
     forward = name == "forward_kinematics"
     if forward and frame is not None:
         raise ArgumentError("forward_kinematics does not depend on a frame; leave frame= out")
-    output = None if forward else arguments.require_output_frame(model.kernels.setup.mech, frame)
+    output = None if forward else arguments.require_output_frame(model.setup.mech, frame)
     kernels = _kernels_towards_target(model, output)
     if kernels is None:
         given = "the positions of its actuators" if forward else f"the pose of '{output}'"

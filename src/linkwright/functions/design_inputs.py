@@ -25,7 +25,7 @@ from linkwright.compiler import (
 )
 from linkwright.compiler.trace.tracing import Shape
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
+from linkwright.errors import ArgumentError, Finding, LinkwrightError, ParameterWarning, warn_caller
 from linkwright.functions.memo import source_stamp
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterize_mechanism
@@ -203,14 +203,28 @@ class InputKernel:
         if self._ready is None:
             found = self.first(self.inputs.values)
             if found.ndim == 1 and not all_finite(found):
-                values = dict(zip(self.inputs.source.names, self.inputs.values.tolist(), strict=True))
-                raise ArgumentError(
-                    f"mechanism '{self.inputs.source.mech.name}' cannot be built at {values}: a length, an angle or "
-                    "an inertia that follows from them is not a finite number; give values nearer to the nominal ones"
-                )
+                raise self._unprepared()
             self.inputs.warn_of_doubts()
             self._ready = found
         return self._ready
+
+    def _unprepared(self) -> ArgumentError:
+        """The error of values at which the first part is not finite: no mechanism, or one of another plan."""
+        source, values = self.inputs.source, self.inputs.values
+        what = f"mechanism '{source.mech.name}' at {dict(zip(source.names, values.tolist(), strict=True))}"
+        try:
+            source.at(values.tolist())
+        except LinkwrightError as error:
+            return ArgumentError(
+                f"{what} cannot be built: a length, an angle or an inertia that follows from them is not a finite "
+                f"number, or not a possible one ({error}); give values nearer to the nominal ones"
+            )
+        message = (
+            f"{what}: the order of solving that was planned at the nominal values divides by a mass, an inertia or a "
+            "length that is zero here; build a model at these values: build(model.with_parameters(p).mechanism, "
+            "inputs=[...])"
+        )
+        return ArgumentError(message, [Finding("plan-not-usable", message)])
 
     @property
     def bound_kernel(self) -> BoundKernel:

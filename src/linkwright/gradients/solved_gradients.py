@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -44,6 +44,8 @@ class EffortFunction:
         shared: how actuators that repeat each other share the work; None where none do.
     """
 
+    needs_map: ClassVar[bool] = True
+
     driven: Sequence[int]
     free: Sequence[int]
     names: tuple[str, ...]
@@ -57,10 +59,6 @@ class EffortFunction:
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
-
-    @property
-    def needs_map(self) -> bool:
-        return True
 
     def vjp(self, at: Point, weights: Vec) -> Vec:
         return self.weighted_gradient(Solution(self, at), {"tau": weights})
@@ -188,6 +186,8 @@ class Reactions:
         spread: multipliers of all rows from those of the kept ones, lam; None where all are kept or there are none.
     """
 
+    needs_map: ClassVar[bool] = True
+
     efforts: EffortFunction
     wrenches: Differentiable
     spread: Differentiable | None
@@ -203,10 +203,6 @@ class Reactions:
     @property
     def names(self) -> tuple[str, ...]:
         return self.efforts.names
-
-    @property
-    def needs_map(self) -> bool:
-        return True
 
     def vjp(self, at: Point, weights: Vec) -> Vec:
         sol = Solution(self.efforts, at)
@@ -243,6 +239,8 @@ def spread_multipliers(J: Mat, found: HeldCompletion, units: Vec, lam: Vec) -> V
 class Accelerations:
     """Accelerations under efforts, (nv,); `order`: that of the velocities in which a tree's inertia stays sparse."""
 
+    needs_map: ClassVar[bool] = True
+
     size: int
     names: tuple[str, ...]
     order: list[int] | None
@@ -250,10 +248,6 @@ class Accelerations:
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
-
-    @property
-    def needs_map(self) -> bool:
-        return True
 
     def vjp(self, at: Point, weights: Vec) -> Vec:
         at, U, D = self._moving(at)

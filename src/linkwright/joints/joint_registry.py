@@ -45,15 +45,24 @@ def register(kind: Kind) -> Kind:
     name = kind.__name__.lower()
     if name in _OWN:
         raise ArgumentError(f"joint kind '{name}' is one of the library's; name yours otherwise", name="kind")
-    changes_rates = kind.coordinate_rates is not JointKind.coordinate_rates
-    if changes_rates and not (kind.floats or kind.turns_about_point):
-        text = "has velocities that are not the rates of its coordinates; take these rates as velocities"
-        raise ArgumentError(f"joint kind '{name}' {text}", name="kind")
+    if kind.coordinate_rates is not JointKind.coordinate_rates:
+        _require_motion_of_coordinates(name, kind)
     if kind.closure_rows is JointKind.closure_rows:
         raise ArgumentError(f"joint kind '{name}' gives no closure_rows; write what it holds together", name="kind")
     KINDS[name] = kind
     _sources[name] = _source_of_kind(kind)
     return kind
+
+
+def _require_motion_of_coordinates(name: str, kind: type[JointKind]) -> None:
+    """Refuse a kind whose velocities are not rates and which does not say how its coordinates follow them."""
+    if len(kind.coordinates) == len(kind.velocities):
+        text = "has velocities that are not the rates of its coordinates; take these rates as velocities"
+        raise ArgumentError(f"joint kind '{name}' {text}", name="kind")
+    for method in ("moved_coordinates", "displacement_between"):
+        if getattr(kind, method) is getattr(JointKind, method):
+            text = f"gives coordinate_rates and no {method}; write how its coordinates follow its velocities"
+            raise ArgumentError(f"joint kind '{name}' {text}", name="kind")
 
 
 def registered_kinds() -> dict[str, type[JointKind]]:

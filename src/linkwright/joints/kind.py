@@ -212,7 +212,7 @@ class JointKind:
         A kind that gives this, `coordinates_from_pose` and `closure_rows` has all the rest from here; its velocities
         are the rates of its coordinates.
         """
-        raise NotImplementedError(f"{type(self).__name__} joints do not span a tree")
+        raise ArgumentError(f"{type(self).__name__} joints do not span a tree")
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """Turn, travel and motion matrix at coordinates q and velocities v (theory 2.1-2.9)."""
@@ -253,6 +253,14 @@ class JointKind:
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
         """Time derivative of q at velocities v, (nq,)."""
         return v
+
+    def moved_coordinates(self, q: Vec, dv: Vec) -> Vec:
+        """Coordinates (nq,) after a unit of time at constant velocities dv: the exact solution of the rates."""
+        return q + dv
+
+    def displacement_between(self, q: Vec, q1: Vec) -> Vec:
+        """Velocities that lead from q to q1 in a unit of time; rotations the short way round, by at most pi, (nv,)."""
+        return q1 - q
 
     def shared_moments(self, body: Moments) -> Moments:
         """The part of a child's moments that moves with its parent in the same way (theory 4.9)."""

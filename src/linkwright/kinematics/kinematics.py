@@ -162,8 +162,7 @@ class Kinematics:
     def _closed_home_or_failure(self) -> Assembled | AssemblyError:
         """The closed home of a mechanism with loops, or why there is none."""
         drawn = self.as_drawn.setup
-        if drawn.inputs is not None:
-            drawn.inputs.require_one()
+        drawn.require_one_p()
         try:
             if self.nominal is not None:
                 return self._closed_home(self.all_rows, self.nominal.home[None, :])

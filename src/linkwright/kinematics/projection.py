@@ -28,14 +28,14 @@ def project_onto_loops(kinematics: Kinematics, q: Array, v: Array) -> tuple[Arra
     Distances are sums of squares of displacements (`difference`) and of velocities, angles in rad and lengths in units
     of the mechanism's (`scales.length`). Rows whose loops do not close are NaN; a single state raises.
     """
-    sets = () if kinematics.setup.inputs is None else kinematics.setup.inputs.values.shape[:-1]
-    lead = np.broadcast_shapes(q.shape[:-1], sets)
+    lead = np.broadcast_shapes(q.shape[:-1], kinematics.setup.p_axes)
     q, v = (np.broadcast_to(x, (*lead, x.shape[-1])) for x in (q, v))
     if not kinematics.has_closure:
         lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))[..., None]
         return np.where(lost, np.nan, q), np.where(lost, np.nan, v)
-    rows = _flat_kinematics(kinematics, lead)
-    found, moving = _project_rows(rows, q.reshape(-1, q.shape[-1]), v.reshape(-1, v.shape[-1]))
+    values = kinematics.setup.p_over(lead)
+    flat = kinematics if values is None else kinematics.at(values.reshape(-1, values.shape[-1]))
+    found, moving = _project_rows(flat, q.reshape(-1, q.shape[-1]), v.reshape(-1, v.shape[-1]))
     if not lead and np.isnan(found).any():
         raise AssemblyError(
             f"project of '{kinematics.setup.mech.name}': the loops do not close within {_STEPS} steps from these "
@@ -48,19 +48,10 @@ def project_onto_loops(kinematics: Kinematics, q: Array, v: Array) -> tuple[Arra
     return found, moving
 
 
-def _flat_kinematics(kinematics: Kinematics, lead: tuple[int, ...]) -> Kinematics:
-    """The kinematics with one set of parameters per row of a flat batch, where rows have their own."""
-    inputs = kinematics.setup.inputs
-    if inputs is None or inputs.values.ndim == 1:
-        return kinematics
-    n = inputs.values.shape[-1]
-    return kinematics.at(np.broadcast_to(inputs.values, (*lead, n)).reshape(-1, n))
-
-
 def _kinematics_of_rows(kinematics: Kinematics, rows: Array) -> Kinematics:
     """The kinematics at the parameters of some rows of a flat batch."""
-    inputs = kinematics.setup.inputs
-    return kinematics if inputs is None or inputs.values.ndim == 1 else kinematics.at(inputs.values[rows])
+    values = kinematics.setup.p
+    return kinematics if values is None or values.ndim == 1 else kinematics.at(values[rows])
 
 
 def _project_rows(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:

@@ -224,7 +224,7 @@ def measure_singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | N
 
     here = generic_ranks(kinematics) if here is None else here
     numbers = kinematics.all_rows.function(twist_functions.joint_twists)
-    found = measure_states(here.structure, numbers, q, kinematics.setup.inputs)
+    found = measure_states(here.structure, numbers, q, kinematics.setup)
     return _singularity_record(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
 
 

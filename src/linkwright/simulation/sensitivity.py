@@ -46,7 +46,7 @@ from linkwright.simulation.drivers.driver_records import DONE
 from linkwright.simulation.methods import Rodas5P
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
+from linkwright.simulation.problem.problem import Function, Problem
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.root_functions import RootFunctions
 from linkwright.simulation.running.metadata import RunSpec
@@ -63,14 +63,14 @@ Closing = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
 
 def dense_dynamics(model: Model, p_dot: Array) -> Callback:
     """Accelerations of a motion, and their derivatives along its directions; p_dot (k, n_p) is that of the inputs."""
-    copies, tree, inputs = 1 + len(p_dot), model.kernels.setup.simplified, model.kernels.setup.inputs
+    copies, tree, inputs = 1 + len(p_dot), model.setup.simplified, model.setup.inputs
     values = () if inputs is None else (inputs.values,)
 
     def called(q: Array, v: Array, tau: Array) -> tuple[Array]:
         Q, V, T = (x.reshape(copies, -1) for x in (q, v, tau))
         here = normalize_quaternions(tree, Q[0]), V[0], T[0]
         solve, right = _factor_kkt_equations(model, *here)
-        z, code = solve(right), nominal_cache(model).get("defect along", lambda: _defect_along(model))
+        z, code = solve(right), model.nominal_cache.get("defect along", lambda: _defect_along(model))
         out = [z[: model.nv]]
         for q_dot, v_dot, tau_dot, d in zip(Q[1:], V[1:], T[1:], p_dot, strict=True):
             dots = (q_dot, v_dot, tau_dot, *((d,) if values else ()))
@@ -83,7 +83,7 @@ def dense_dynamics(model: Model, p_dot: Array) -> Callback:
 
 def _factor_kkt_equations(model: Model, q: Array, v: Array, tau: Array) -> tuple[Callable[[Array], Array], Array]:
     """The solution z = (a, lam) of M a - J^T lam = r_1, J a = r_2 for any right side, and the one of the motion."""
-    kernels, nv, rank = model.kernels, model.nv, model.kinematics.rank.rank
+    kernels, nv, rank = model.kernels, model.nv, model.closure_rank.rank
     M, J = (kernels.function(x)(q) for x in (tree_functions.mass_matrix, closure_functions.closure_jacobian))
     L = np.linalg.cholesky(M)
     found = decompose_scaled(np.linalg.solve(L, J.T).T)
@@ -107,7 +107,7 @@ def _defect_along(model: Model) -> Kernel:
     M, J, r = (model.kernels.input_program(name) for name in names)
     rows, nv = J.outputs[0].shape[0], model.nv
     sizes: dict[str, Any] = {"q": model.nq, "v": nv, "tau": model.na, "z": nv + rows}
-    inputs = model.kernels.setup.inputs
+    inputs = model.setup.inputs
     sizes |= {} if inputs is None else {"p": len(inputs.values)}
 
     def defect(q: Any, v: Any, tau: Any, z: Any, **p: Any) -> Any:
@@ -210,7 +210,7 @@ def _require_differentiable(spec: RunSpec[Start]) -> None:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
         )
-    if spec.stops is not None:
+    if not all(force.is_smooth for force in spec.model.mechanism.forces):
         raise ArgumentError(
             "sensitivity does not follow end stops, where derivatives jump; leave stops out of simulate, or vary the "
             "run itself"
@@ -246,7 +246,7 @@ def _start_directions(
         one, none = np.eye(nv), np.zeros((nv, nv))
         q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
         found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
-    return close_directions(model, spec.start.q, spec.start.v, found) if model.kinematics.has_closure else found
+    return close_directions(model, spec.start.q, spec.start.v, found) if model.has_loops else found
 
 
 def _checked_start(start: Any, shape: tuple[int, ...]) -> list[Array]:
@@ -266,10 +266,10 @@ def _checked_start(start: Any, shape: tuple[int, ...]) -> list[Array]:
 
 def close_directions(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
-    scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closure_tangent(model))
-    J = model.kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
+    scale, code = model.scales, model.nominal_cache.get("closing", lambda: _closure_tangent(model))
+    J = model.loop_kernels.function(closure_functions.closure_jacobian)(q)
     inverse = decompose_scaled(J, scale.rows, scale.speeds).inverse(share=NO_EFFECT)
-    inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
+    inputs, E = model.setup.inputs, _tangent_map(model, q)
     given = () if inputs is None else (inputs.values,)
 
     def opening(dq: Array, dv: Array, part: int) -> Array:
@@ -290,7 +290,7 @@ def _close_direction_rows(model: Model, d: Directions, q: Array, v: Array, dq: A
 
 def _closure_tangent(model: Model) -> Kernel:
     """Directional derivative of gaps and gap rates by q, v and p."""
-    kernels = model.kinematics.all_rows
+    kernels = model.loop_kernels
     gap, J = (
         kernels.input_program(x) for x in (closure_functions.closure_residual, closure_functions.closure_jacobian)
     )
@@ -315,7 +315,7 @@ def _directions_per_block(problem: Problem) -> int:
 def _variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
     """Machine code of all functions for n directions; kept for all values of the inputs."""
     key = ("variational", problem.description, *problem.identity, n)
-    return nominal_cache(problem.model).get(key, lambda: _make_variational_codes(problem, n))
+    return problem.model.nominal_cache.get(key, lambda: _make_variational_codes(problem, n))
 
 
 def _make_variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:

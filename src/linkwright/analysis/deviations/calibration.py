@@ -400,7 +400,7 @@ def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Eq
     held = equations.held
     by_motion = output_jacobians(held.model, q, held.frame, p=p)
     moved = np.concatenate([by_motion, held.derivative(q, p)], axis=-1)[:, equations.parts]
-    length = float(held.model.kinematics.scales.length)
+    length = float(held.model.scales.length)
     size = np.nanmax(np.abs(moved), axis=(0, 2), initial=0.0) / np.where(equations.parts < 3, 1.0, length)
     moves = size > STILL_COMPONENT * size.max(initial=0.0)
     if moves.all() or not moves.any():
@@ -411,7 +411,7 @@ def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Eq
 
 def _doubt_changes(model: Model, p: Array) -> list[str]:
     """A message for each value that is far off the nominal one: by half of it, and of the mean link or a radian."""
-    records, length = model.parameters, float(model.kinematics.scales.length)
+    records, length = model.parameters, float(model.scales.length)
     usual = np.maximum(np.abs(records.values), [length if unit == "m" else 1.0 for unit in records.units])
     return [
         f"{name} is {x:.4g} {unit}, and {nominal:.4g} {unit} in the file"

@@ -252,7 +252,7 @@ def _pose_derivatives_without_rounding(model: Model, J: Array) -> Array:
     They are compared with the largest of their configuration, and with 1, in units of the mechanism: its mean link for
     lengths, a radian for angles.
     """
-    length = float(model.kinematics.scales.length)
+    length = float(model.scales.length)
     rows = np.array([1.0] * 3 + [1.0 / length] * 3)
     columns = np.array([length if unit == "m" else 1.0 for unit in model.parameters.units])
     size = np.abs(J) * rows[:, None] * columns

@@ -254,7 +254,7 @@ def chosen_columns(model: Model, parameters: Sequence[str] | None) -> Array:
 
 def _outward_column_order(model: Model, columns: Array) -> Array:
     """Order of the columns in which they are kept: bodies from the base outwards, then the rest."""
-    tree = model.kernels.setup.tree
+    tree = model.setup.tree
     rank = {tree.links[i].name: k for k, i in enumerate(tree.outward)}
     records = model.regressor_parameters.records
     last = len(rank)

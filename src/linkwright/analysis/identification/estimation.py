@@ -314,7 +314,7 @@ def typical_sizes(model: Model, columns: Array) -> Array:
     """Typical sizes of dynamic parameters, to which changes are relative, (n,)."""
     records = model.regressor_parameters.records
     masses = [float(each.value) for each in records if each.kind == "m" and each.value > 0.0]
-    mass, length = float(np.mean(masses)) if masses else 1.0, model.kinematics.scales.length
+    mass, length = float(np.mean(masses)) if masses else 1.0, model.scales.length
     unit = {"kg": mass, "kg m": mass * length, "kg m^2": mass * length**2}
     found = []
     for c in columns:

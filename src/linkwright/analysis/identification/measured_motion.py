@@ -45,9 +45,9 @@ def random_states(model: Model, n: int, rng: np.random.Generator) -> States:
     Accelerations are such that they, products of velocities, and gravity weigh alike.
     """
     kinematics = model.kinematics
-    every = kinematics.branch_samples if kinematics.has_closure else random_coordinates(model.mechanism, n, rng)
+    every = kinematics.branch_samples if model.has_loops else random_coordinates(model.mechanism, n, rng)
     q = every[rng.integers(len(every), size=n)]
-    units = kinematics.scales.speeds[list(kinematics.independent)]
+    units = model.scales.speeds[list(model.independent_indices)]
     size = (n, len(units))
     v, a = complete_independent_motion(
         kinematics, q, 2.0 * rng.normal(size=size) * units, 4.0 * rng.normal(size=size) * units

@@ -298,7 +298,7 @@ def mechanism_with(model: Model, theta: Array) -> Mechanism:
     forces = tuple(_force_with_values(force, new, changed) for force in mech.forces)
     joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     actuators = {each.name: each for each in mech.actuators}
-    for force in regressed_forces(model.kernels.here):
+    for force in regressed_forces(model.setup_here):
         if isinstance(force.element, PartForce) and any(x.name in changed for x in force.parameters):
             _change_velocity_terms(force.element, force, new, changed, joints, actuators)
     return replace(

@@ -78,9 +78,7 @@ def _centered_ranges(model: Model, limits: ActuatorLimits, center: Any) -> Motio
     home = model.actuator_positions(model.assemble().q)
     middle = np.where(free, home, 0.5 * (np.where(free, 0.0, lower) + np.where(free, 0.0, upper)))
     middle = middle if center is None else require_array_shape("center", center, (model.na,))
-    width = np.where(
-        [each.is_sliding for each in model.actuators], _FREE_LENGTH * model.kinematics.scales.length, _FREE_ANGLE
-    )
+    width = np.where([each.is_sliding for each in model.actuators], _FREE_LENGTH * model.scales.length, _FREE_ANGLE)
     lower, upper = np.where(free, middle - width, lower), np.where(free, middle + width, upper)
     names = ", ".join(np.array(model.actuated)[free])
     text = f"{names} have no range in the file; give limits={{'range': ...}} to use more or less of it"
@@ -377,7 +375,7 @@ def _smooth_maximum(x: Array, axis: int) -> Array:
 
 def singularity_distances(model: Model, q: Array) -> Array:
     """Distances (...) to singularities of type 2 and of the constraints; 1 for trees."""
-    if not model.kinematics.has_closure:
+    if not model.has_loops:
         return np.ones(q.shape[:-1])
     with withheld_warnings(BatchWarning):
         found = model.singularity(q)

@@ -102,7 +102,7 @@ def motion_of_states(
 ) -> Result:
     """Efforts, reactions and power along closed coordinates (n, nq), velocities and accelerations (n, nv)."""
     now, state = check_times(t), PathStates(*(np.asarray(x, dtype=float) for x in states))
-    if model.kinematics.has_closure:
+    if model.has_loops:
         gaps = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
         k = int(np.argmax(np.where(np.isfinite(gaps), gaps, np.inf)))
         if not gaps[k] <= _OPEN:
@@ -171,7 +171,7 @@ def _motion_result(spec: RunSpec[GivenMotion], w_ext: Any, reactions: bool, clea
         broken += _too_close(found, require_number("clearance", clearance))
     events = [Event(float(t[first]), "limit", each.subject, str(each)) for _, first, each in broken]
     closure = np.zeros(len(t))
-    if model.kinematics.has_closure:
+    if model.has_loops:
         closure = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
         series.append(Series("closure residual", closure, "m", "closure"))
     meta = {

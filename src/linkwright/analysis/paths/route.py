@@ -61,7 +61,7 @@ def states_along(route: GeometricPath, model: Model, s: Array) -> PathStates:
         found = actuator_states(model, s, route.positions(s), route.near, "s")
     else:
         found = frame_states(model, s, route.poses(s), route.frame, route.components, route.near, "s")
-    size = np.linalg.norm(found.v / model.kinematics.scales.speeds, axis=1)
+    size = np.linalg.norm(found.v / model.scales.speeds, axis=1)
     still = size <= _STILL * size.max(initial=0.0)
     if still.any():
         raise ArgumentError(
@@ -126,7 +126,7 @@ def _path_knots(model: Model, rows: Array, actuators: bool, s: Any) -> Array:
     if len(rows) < 2:
         raise ArgumentError("a path has one row; give at least two")
     if s is None:
-        L = float(model.kinematics.scales.length)
+        L = float(model.scales.length)
         units = np.ones(rows.shape[1]) if actuators else np.array([1.0, 1.0, 1.0, *[L] * (rows.shape[1] - 3)])
         at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows, axis=0) * units, axis=1))])
     else:

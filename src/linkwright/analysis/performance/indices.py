@@ -203,7 +203,7 @@ def _gain_measures(J: Array, bad: Array) -> tuple[Array, Array]:
 def _speed_and_force_capability(at: _Rows, J: Array, inverse: Array, given: _Properties) -> dict[str, Array]:
     """Speeds and forces of pure translation and rotation in every direction; NaN where they are not defined."""
     output, names = at.output, {"linear": ("speed", "force"), "angular": ("angular_speed", "moment")}
-    carries = output.exact or not at.model.kinematics.has_closure
+    carries = output.exact or not at.model.has_loops
     found = {}
     for part, (rate, load) in names.items():
         rows = output.linear if part == "linear" else output.angular

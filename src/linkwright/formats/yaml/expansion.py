@@ -11,7 +11,7 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
-from linkwright.forces.element import FORCE_SECTIONS
+from linkwright.forces.element import force_sections
 from linkwright.formats.import_findings import refuse_file
 from linkwright.formats.units import (
     Computed,
@@ -56,7 +56,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{(\{)?([A-Za-z_][A-Za-z_0-9]*)\}(?(1)\})")
 _QUANTITY = re.compile(r"\s*\{([A-Za-z_][A-Za-z_0-9]*)\}\s*([^{}]*)")
 TEXTS = ("name", "source", "license", "base", "platform", "type", "parent", "child", "body", "joint", "link")
-SECTIONS = ("bodies", "joints", "loops", "couplings", *FORCE_SECTIONS, "frames", "actuators", "home")
+SECTIONS = ("bodies", "joints", "loops", "couplings", *force_sections(), "frames", "actuators", "home")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inline_program, is_constant, is_zero, maximum, minimum, tangent
+from linkwright.compiler import inline_program, is_constant, is_zero, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
 from linkwright.formulations import minimal_equations
 from linkwright.formulations.elimination import factor_in_order, lu_solve, solve_factored
@@ -49,7 +49,7 @@ from linkwright.loops.closure import (
 )
 from linkwright.loops.cut_joints import joint_value
 from linkwright.mechanism.tree import tree_without_resistance
-from linkwright.numerics.tolerances import ACCEPTED, CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM
+from linkwright.numerics.tolerances import ACCEPTED, CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM, TINY
 from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.forward_recursion import factor_udu
 from linkwright.recursion.inertia import tree_mass_matrix
@@ -242,9 +242,18 @@ def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext:
     floor = 0.01 * reduce(maximum, carried)
     off = [abs(K[i] @ x - force[i]) for i in range(nv)]
     margins = [ROUNDED_SUM * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
-    free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
+    free = [_free_acceleration(force[i], K[i, i], stage.setup.inputs is not None) for i in range(nv)]
     margins += _left_to_motion(setup, q, x[:nv], np.array(free))
     return flag_result(x[nv:], in_pairs(minimum, margins) + EXACT_MARGIN)
+
+
+def _free_acceleration(force: Any, inertia: Any, may_vanish: bool) -> Any:
+    """Size of the acceleration of one velocity by itself; a massless velocity, also at some values of inputs, has none."""
+    if is_zero(inertia):
+        return 0.0
+    if not may_vanish:
+        return abs(force / inertia)
+    return select(inertia - TINY, abs(force), 0.0) / select(inertia - TINY, inertia, 1.0)
 
 
 def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:

@@ -11,7 +11,8 @@ from linkwright.compiler.native import FunctionPointer, Rows, native_function
 from linkwright.compiler.runtime.code import available_threads, thread_pool
 from linkwright.compiler.runtime.kernel import is_unit
 from linkwright.dataclass import dataclass
-from linkwright.functions.design_inputs import InputKernel, Inputs
+from linkwright.functions.design_inputs import InputKernel
+from linkwright.functions.setup import Setup
 from linkwright.kinematics.measures.measure_driver import measure_state_range
 from linkwright.kinematics.measures.measure_records import MEASURES, Structure, Work
 
@@ -51,19 +52,16 @@ class _Numbers:
         work.p = Rows(np.repeat(given[:, None], self.lanes, axis=1))
 
 
-def measure_states(
-    made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, inputs: Inputs | None
-) -> np.ndarray:
+def measure_states(made: Structure, numbers: Callable[..., np.ndarray], q: np.ndarray, setup: Setup) -> np.ndarray:
     """Type 1, type 2, constraint, condition, manipulability and length of states q (..., nq), (..., 6).
 
     `numbers` gives what `joint_twists` does. Rows for which it has none are NaN.
     """
-    sets = () if inputs is None else inputs.values.shape[:-1]
-    lead = np.broadcast_shapes(q.shape[:-1], sets)
+    lead = np.broadcast_shapes(q.shape[:-1], setup.p_axes)
     if not lead:
         return _measure_block(made, _Numbers(numbers), numbers(q)[None])[0]
     flat = np.broadcast_to(q, (*lead, q.shape[-1])).reshape(-1, q.shape[-1])
-    own = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1])) if inputs is not None and sets else None
+    own = setup.p_over(lead)
     source = _Numbers(numbers) if own is not None else _side_by_side(numbers, len(flat))
     out = np.empty((len(flat), MEASURES))
 

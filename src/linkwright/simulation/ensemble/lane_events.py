@@ -15,7 +15,7 @@ from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.driver_records import LOOKED_AT, SINGULAR
 from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
-from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.root_functions import (
     Crossing,
     RootFunctions,
@@ -81,7 +81,7 @@ def lane_events(
         return _make_lane_events(problem, kernels, (*crossings, *switching), stop_at_limits, len(switching))
 
     if not crossings and not switching:
-        found: LaneEvents = nominal_cache(problem.model).get(("lane events", kernels, stop_at_limits), made)
+        found: LaneEvents = problem.model.nominal_cache.get(("lane events", kernels, stop_at_limits), made)
         return found
     try:
         return made()

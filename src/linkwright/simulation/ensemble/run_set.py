@@ -26,7 +26,6 @@ from linkwright.numerics.tolerances import CLOSED_STATE, NO_EFFECT, SOLVED
 from linkwright.plans.scales import Scales
 from linkwright.results.archives import hash_parts
 from linkwright.simulation.problem.applied_loads import WrenchLaw, wrench_kernel
-from linkwright.simulation.problem.problem import nominal_cache
 from linkwright.simulation.problem.run_efforts import (
     RunActuation,
     controller_kernel,
@@ -69,11 +68,11 @@ def vary_model(model: Model, parameters: Mapping[str, Any] | None, p: Any = None
     if p is not None:
         if parameters:
             raise ArgumentError("the values of all inputs are given as p, and some again as parameters; give one")
-        if model.kernels.setup.inputs is None:
+        if model.setup.inputs is None:
             raise ArgumentError(
                 "p gives values of inputs, and the model has none; name them in build(mech, inputs=[...])"
             )
-        values = np.atleast_2d(checked_values(model.kernels.setup.inputs.source, p))
+        values = np.atleast_2d(checked_values(model.setup.inputs.source, p))
         if values.ndim != 2:
             raise ArgumentError(f"p has the shape {np.shape(p)}, expected (runs, {len(model.parameters)})")
         for run, i in np.argwhere(~np.isfinite(values))[:1].tolist():
@@ -85,9 +84,9 @@ def vary_model(model: Model, parameters: Mapping[str, Any] | None, p: Any = None
         return Varied(model, values, model.parameters.names)
     if parameters is not None and not isinstance(parameters, Mapping):
         raise ArgumentError(f"parameters is {parameters!r:.60}, expected a dictionary of names and values for each run")
-    columns = _parameter_columns(model.kernels.setup.mech, parameters or {})
+    columns = _parameter_columns(model.setup.mech, parameters or {})
     before = model.parameters.by_name
-    numbers = model.kernels.setup.mech.numbers
+    numbers = model.setup.mech.numbers
     new = [x for x in columns if x not in before and (columns[x].any() or x not in numbers or numbers[x].value)]
     full = _extend_inputs(model, tuple(new), parameters or {}) if new else model
     known = {**before, **{name: x for name, x in columns.items() if name in before or name in new}}
@@ -96,11 +95,11 @@ def vary_model(model: Model, parameters: Mapping[str, Any] | None, p: Any = None
 
 def _extend_inputs(model: Model, new: tuple[str, ...], named: Mapping[str, Any]) -> Model:
     """The model with more inputs; what springs and friction leave out is there as zeros."""
-    mech = model.kernels.setup.mech
+    mech = model.setup.mech
     joints, loops = (tuple(_fill_joint_zeros(joint, named) for joint in each) for each in (mech.joints, mech.loops))
     if (joints, loops) != (mech.joints, mech.loops):
         mech = replace(mech, joints=joints, loops=loops)
-    return nominal_cache(model).get(("with inputs", new, joints, loops), lambda: model_with_inputs(model, mech, new))
+    return model.nominal_cache.get(("with inputs", new, joints, loops), lambda: model_with_inputs(model, mech, new))
 
 
 def _fill_joint_zeros(joint: Joint, named: Mapping[str, Any]) -> Joint:
@@ -257,9 +256,9 @@ def closed_starts(
     `title` names a state in messages by its number.
     """
     model = varied.model
-    n = max(len(q), len(v), len(varied.values) if model.kinematics.has_closure else 1)
+    n = max(len(q), len(v), len(varied.values) if model.has_loops else 1)
     q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
-    if model.kinematics.has_closure:
+    if model.has_loops:
         left = _project_starts(varied, q, v)
     else:
         left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)
@@ -292,7 +291,7 @@ def _project_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         if not len(rows):
             break
         kernels = _kernels_of_runs(varied, rows)
-        q_new, v_new = _step_to_closure(kernels, varied.model.kinematics.scales, q[rows], v[rows])
+        q_new, v_new = _step_to_closure(kernels, varied.model.scales, q[rows], v[rows])
         left = kernels.code(stepping_functions.gaps)(q_new, v_new).max(axis=1)
         better = left < worst[rows]
         rows, q_new, v_new = rows[better], q_new[better], v_new[better]
@@ -302,7 +301,7 @@ def _project_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def _kernels_of_runs(varied: Varied, rows: np.ndarray | None = None) -> Kernels:
     """Kernels at the values of some runs."""
-    kernels, values = varied.model.kinematics.all_rows, varied.values
+    kernels, values = varied.model.loop_kernels, varied.values
     if not values.shape[1]:
         return kernels
     return kernels.at(values[0] if len(values) == 1 else values if rows is None else values[rows])

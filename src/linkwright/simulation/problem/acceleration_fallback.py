@@ -109,18 +109,14 @@ def stabilized_fallback(model: Model, rate: float, acting: AppliedLoads = NOTHIN
 
 
 def _acceleration_callback(model: Model, acting: AppliedLoads, accelerations: Callable[..., Array]) -> Callback:
-    """A function of a model, q, v, tau and wrenches on all bodies as drivers call it, with wrenches behind the efforts.
-
-    The model is the one with the stops as further actuators.
-    """
-    tree = model.kernels.setup.simplified
+    """A function of a model, q, v, tau and wrenches on all bodies as drivers call it: wrenches are behind efforts."""
+    tree = model.setup.simplified
 
     def called(q: Array, v: Array, given: Array) -> tuple[Array]:
         q = normalize_quaternions(tree, q)
         tau, w = np.split(given, [model.na])
-        outer = acting.outer(model.kernels.here, q, w) if acting.sites else ()
-        (all_efforts,) = acting.efforts(model, [(q, v, tau)])
-        return (accelerations(acting.model(model), q, v, all_efforts, *outer),)
+        outer = acting.outer(model.setup_here, q, w) if acting.sites else ()
+        return (accelerations(model, q, v, tau, *outer),)
 
     return Callback(called, [model.nq, model.nv, model.na + acting.n_wrenches], [model.nv])
 

@@ -22,8 +22,8 @@ from linkwright.functions.store import Kernels
 from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism
 from linkwright.model import Model
 from linkwright.simulation.drivers.driver_records import EXTRAS
-from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, stop_forces
-from linkwright.simulation.problem.problem import Function, Problem, all_state_indices, checked_indices, nominal_cache
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
+from linkwright.simulation.problem.problem import Function, Problem, all_state_indices, checked_indices
 
 Query = Callable[..., Any]
 
@@ -42,7 +42,7 @@ class LaneKernels:
         starts: index at which a kernel's part of the given numbers begins.
         early: from a run's values of inputs to the numbers its kernel is given; None when there are none.
         n_given: numbers given to all kernels together.
-        acting: wrenches, whose numbers the derivative takes behind the efforts, and end stops.
+        acting: wrenches, whose numbers the derivative takes behind the efforts.
     """
 
     lanes: int
@@ -75,7 +75,7 @@ def lane_kernels(model: Model, lanes: int | None = None, acting: AppliedLoads = 
 
     What acts besides the actuators is given to the derivative behind the efforts.
     """
-    return nominal_cache(model).get(("lane kernels", lanes, acting), lambda: _make_lane_kernels(model, lanes, acting))
+    return model.nominal_cache.get(("lane kernels", lanes, acting), lambda: _make_lane_kernels(model, lanes, acting))
 
 
 def lane_problem(
@@ -96,9 +96,9 @@ def lane_problem(
     """
 
     def made() -> Problem:
-        projects = model.kinematics.has_closure or any(name.endswith(".qw") for name in model.q_names)
+        projects = model.has_loops or any(name.endswith(".qw") for name in model.q_names)
         first = len(all_state_indices(model)) + EXTRAS
-        moving = checked_indices(all_state_indices(model), model.nq + model.nv, kernels.acting)
+        moving = checked_indices(all_state_indices(model), model.nq + model.nv, model)
         checked = (*moving, *range(first, first + states))
         functions: dict[str, Function] = {**kernels.kernels, **laws}
         return Problem(
@@ -106,11 +106,11 @@ def lane_problem(
         )
 
     key = (kernels, tuple(laws.items()), states, watched)
-    return nominal_cache(model).recent("lane problems", key, made, _KEPT)
+    return model.nominal_cache.recent("lane problems", key, made, _KEPT)
 
 
 def _make_lane_kernels(model: Model, lanes: int | None, acting: AppliedLoads) -> LaneKernels:
-    setups, inputs = _stages_of_model(model), model.kernels.setup.inputs
+    setups, inputs = _stages_of_model(model), model.setup.inputs
     dynamics, stamp = _dynamics_definition(model, acting), source_stamp("simulation")
     kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
@@ -162,17 +162,17 @@ class _Makers:
 
 def _stages_of_model(model: Model) -> dict[str, Stage]:
     """The stages of a model: its tree or open loops, and its elimination planned or its pivots watched."""
-    closed = model.kinematics.has_closure
-    planned: Stage = model.dynamics.kernels.stage if closed else tree_solver(model.kinematics)[0].stage
-    return {"open": model.kernels.setup, "planned": planned}
+    dynamics = model.dynamics
+    planned: Stage = dynamics.kernels.stage if model.has_loops else tree_solver(model.kinematics)[0].stage
+    return {"open": model.setup, "planned": planned}
 
 
 def _dynamics_definition(model: Model, acting: AppliedLoads) -> Definition:
     """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
-    if model.kinematics.has_closure:
+    if model.has_loops:
         return multiplier_functions.checked_forward_dynamics
     kernels, definition = tree_solver(model.kinematics)
-    return acting.kernels(kernels).cheapest_definition(definition, wrench=bool(acting.sites))
+    return kernels.cheapest_definition(definition, wrench=bool(acting.sites))
 
 
 def _lane_queries(
@@ -184,16 +184,9 @@ def _lane_queries(
     )
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
-        applied = acting.on(s["planned"], q, v, tau)
-        efforts = tau[: len(tau) - acting.n_wrenches]
-        rates, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *applied.outer)
-        return dynamics(applied.stage, q, v, applied.tau, *applied.outer), rates, powers + [0.0, applied.lost]
-
-    def monitor(s: dict[str, Stage], q: Any, v: Any) -> Any:
-        found, setup = stepping_functions.monitor(s["open"], q, v), s["open"].setup
-        if not acting.stops:
-            return found
-        return found + [0.0, 0.0, 0.0, stop_forces(setup, acting.stops, q, v, np.zeros(len(setup.drives))).stored]
+        efforts, outer = acting.split(s["planned"], q, tau)
+        rates, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *outer)
+        return dynamics(s["planned"], q, v, efforts, *outer), rates, powers
 
     def query(definition: Definition, of: str) -> Query:
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
@@ -202,5 +195,5 @@ def _lane_queries(
         "derivative": (("q", "v", "tau"), derivative),
         "gaps": (("q", "v"), query(stepping_functions.gaps, "open")),
         "project": (("q", "v"), query(projection, "planned")),
-        "monitor": (("q", "v"), monitor),
+        "monitor": (("q", "v"), query(stepping_functions.monitor, "open")),
     }

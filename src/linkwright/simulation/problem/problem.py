@@ -20,7 +20,6 @@ from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
 from linkwright.functions.loop import closure_functions, multiplier_functions, spring_functions
-from linkwright.functions.memo import Cache
 from linkwright.functions.stages import MinimalEquations, VelocityPartitionPlan
 from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
@@ -95,8 +94,7 @@ class Problem:
     @property
     def fixed_inputs(self) -> dict[str, np.ndarray]:
         """Constants, and the values of the mechanism's inputs as p."""
-        inputs = self.model.kernels.setup.inputs
-        return self.constants if inputs is None else self.constants | {"p": inputs.values}
+        return self.model.setup.with_p(self.constants)
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -153,7 +151,7 @@ def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads
         raise ArgumentError(
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
-    made = STEPPING[type(formulation)] if model.kinematics.has_closure else _tree_problem
+    made = STEPPING[type(formulation)] if model.has_loops else _tree_problem
     found: Problem = model.cache.get(
         ("problem", formulation, acting), lambda: _check_losses(made(model, formulation, acting))
     )
@@ -165,24 +163,19 @@ def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads
 
 
 def _check_losses(problem: Problem) -> Problem:
-    """The problem with losses in the error estimate where stops push: a spring left behind unloads without a force."""
-    return replace(problem, checked=checked_indices(problem.checked, problem.nq + problem.ns, problem.acting))
+    """The problem with losses in the error estimate where forces jump: a stop left behind unloads without a force."""
+    return replace(problem, checked=checked_indices(problem.checked, problem.nq + problem.ns, problem.model))
 
 
-def checked_indices(moving: tuple[int, ...], first: int, acting: AppliedLoads) -> tuple[int, ...]:
+def checked_indices(moving: tuple[int, ...], first: int, model: Model) -> tuple[int, ...]:
     """Indices that the error estimate uses: of the motion, and of the losses, which are behind work at `first`."""
-    return (*moving, first + 1) if acting.stops else moving
+    return moving if all(force.is_smooth for force in model.mechanism.forces) else (*moving, first + 1)
 
 
 def _problem_with_controller(plain: Problem, states: int) -> Problem:
     """The problem with the states of a controller."""
     own = range(plain.n, plain.n + states)
     return replace(plain, states=states, checked=(*plain.checked, *own))
-
-
-def nominal_cache(model: Model) -> Cache:
-    """What serves all values of the model's inputs is kept here."""
-    return (model.kinematics.nominal or model.kinematics).cache
 
 
 def all_state_indices(model: Model) -> tuple[int, ...]:
@@ -219,10 +212,9 @@ def _has_quaternions(model: Model) -> bool:
 def _multiplier_problem(model: Model, formulation: Multipliers, acting: AppliedLoads) -> Problem:
     if formulation.baumgarte is not None:
         return _stabilized_problem(model, formulation.baumgarte.rate, acting)
-    kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
+    dynamics = model.dynamics
+    kernels, first = dynamics.kernels, forward_solver(dynamics)
     source: Source = first.kernels, first.definition
-    if acting.stops:  # which are drives of this tree
-        source = kernels, multiplier_functions.checked_forward_dynamics
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(*source, acting),
         "fallback": fallback_accelerations(model, acting),
@@ -261,7 +253,7 @@ def _in_tangents(model: Model, acting: AppliedLoads) -> dict[str, Function]:
     """What steps in tangent coordinates need besides the loops' equations; nothing where those are too many."""
     if "equations" not in _determinant_functions(model.kinematics):
         return {}
-    kernels, tree = model.kinematics.all_rows, model.kernels
+    kernels, tree = model.loop_kernels, model.kernels
     return {
         "residual": LazyKernel(lambda: kernels.bind_constants(closure_functions.closure_residual)),
         "displace": LazyKernel(lambda: kernels.bind_constants(closure_functions.advanced)),
@@ -276,7 +268,8 @@ def _watched_kernels(kinematics: Kinematics) -> Kernels[VelocityPartitionPlan] |
 
 
 def _stabilized_problem(model: Model, rate: float, acting: AppliedLoads) -> Problem:
-    kernels, constants = model.dynamics.kernels, {"pull": np.array([float(rate)])}
+    dynamics = model.dynamics
+    kernels, constants = dynamics.kernels, {"pull": np.array([float(rate)])}
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(kernels, multiplier_functions.checked_stabilized_dynamics, acting, **constants),
         "fallback": stabilized_fallback(model, rate, acting),
@@ -313,7 +306,8 @@ def in_velocities(problem: Problem, velocities: tuple[int, ...]) -> Problem:
 def _in_independents(
     model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: AppliedLoads
 ) -> Problem:
-    kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
+    dynamics = model.dynamics
+    kernels = dynamics.minimal if velocities is None else dynamics.minimal_on(velocities)
     part = kernels.stage.partition
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(kernels, stepping_functions.minimal_accelerations, acting),
@@ -350,7 +344,7 @@ def _in_independents(
 def coordinate_of_velocity(model: Model) -> dict[int, int]:
     """Index in q by index in v, of velocities that are rates of coordinates."""
     index_of: dict[int, int] = {}
-    for q, v in coordinate_slices(model.kernels.setup.mech.joints).values():
+    for q, v in coordinate_slices(model.setup.mech.joints).values():
         if q.stop - q.start == v.stop - v.start:
             index_of |= dict(zip(range(v.start, v.stop), range(q.start, q.stop)))
     return index_of
@@ -434,7 +428,7 @@ def jacobian_kernel(problem: Problem, drive: RunActuation) -> Kernel | BoundKern
         return in_parts(b"jacobian", program, tuple(problem.fixed_inputs))
 
     key = (*problem.identity, drive.law, drive.loads)
-    found = nominal_cache(problem.model).recent("jacobians", key, made, _KEPT)
+    found = problem.model.nominal_cache.recent("jacobians", key, made, _KEPT)
     return found.bind_inputs(problem.fixed_inputs) if isinstance(found, Divided) else found
 
 

@@ -217,7 +217,7 @@ def law_in_python(model: Model, law: Any) -> Callback:
 
     The recorded law contains the first elimination alone, which leaves some regular positions to these.
     """
-    tree = model.kernels.setup.simplified
+    tree = model.setup.simplified
 
     def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
         with np.errstate(all="ignore"):  # a step far too long leads into states out of all bounds

@@ -240,7 +240,7 @@ class Runner:
 
         Only a step far too long leads there: the ends of steps are brought to unit length.
         """
-        quaternions = quaternion_slices(self.problem.model.kernels.setup.simplified) if self._candidates else []
+        quaternions = quaternion_slices(self.problem.model.setup.simplified) if self._candidates else []
         for _, way, _ in self._candidates:
             state = self._examined_state(way)
             if any(not 1.0 / _NO_UNIT < float(np.linalg.norm(state[own])) < _NO_UNIT for own in quaternions):
@@ -350,7 +350,7 @@ class Runner:
             return Passage(t, False, branch_jump_event(t), self.workspace.state[:nq].copy())
         state = self._examined_state(way)
         found = singular_passage(
-            self.problem, normalize_quaternions(self.problem.model.kernels.setup.simplified, state[:nq]), t
+            self.problem, normalize_quaternions(self.problem.model.setup.simplified, state[:nq]), t
         )
         if self.problem.expands:  # velocities do not follow from independent ones there
             return found

@@ -60,23 +60,23 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
 
     It is a function of q, v and tau; the numbers of wrenches follow the efforts.
     """
-    planned = model.dynamics.kernels.stage
+    kinematics, dynamics = model.kinematics, model.dynamics
+    planned = dynamics.kernels.stage
     setup = planned.setup
     index, joint = next((i, j) for i, j in enumerate(model.mechanism.loops) if j.name == name)
     rod = joint.kind.rod_length is not None
     u = np.zeros(3) if rod else axes_of_parent(joint).T @ np.array(normal)
     rows = range(setup.closure.n_all) if setup.closure.kept is None else setup.closure.kept
-    first = [model.kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
+    first = [kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
 
     def push(q: Array, v: Array, tau: Array) -> Array:
-        applied = acting.on(planned, q, v, tau)
-        tau = applied.tau
-        _, kept, _ = loop_forward_dynamics(applied.stage, q, v, tau, *applied.outer)
+        efforts, outer = acting.split(planned, q, tau)
+        _, kept, _ = loop_forward_dynamics(planned, q, v, efforts, *outer)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:
             return np.array([lam[first]])
-        near, far = loop_wrenches(setup.closure, applied.stage.setup.drives, q, lam, tau)[index]
+        near, far = loop_wrenches(setup.closure, setup.drives, q, lam, efforts)[index]
         parent = far if setup.closure.loops[index].flipped else near
         return np.array([-(parent[3:] @ u)])
 
@@ -103,7 +103,7 @@ def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing,
     """Event functions of the switches that can act first in a run; None where one depends on efforts or inputs."""
     require_switches(model, switches)
     first = applicable_switches(switches, frozenset(joint.name for joint in model.mechanism.loops))
-    if model.kernels.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
+    if model.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
         return None
     length = characteristic_length(model.mechanism)
     functions = [
@@ -117,7 +117,7 @@ def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing,
 
 def _switch_gap(model: Model, switch: Close) -> Function:
     joint = every_loop(model.mechanism)[switch.loop]
-    return gap_along(model.kernels.setup, joint, switch.normal)
+    return gap_along(model.setup, joint, switch.normal)
 
 
 def _contact_distance(gap: Function, length: float) -> Function:

@@ -161,7 +161,7 @@ def _require_known_instant(switch: Switch, joint: Joint) -> None:
 
 
 def _require_not_driven(model: Model, names: set[str]) -> None:
-    setup = model.kernels.setup
+    setup = model.setup
     driven = {setup.mech.loops[drive.loop].name for drive in setup.drives if drive.speed is None}
     for name in sorted(driven & names):
         raise ArgumentError(f"loop '{name}' is driven, so it cannot be opened; drive another joint, or leave it closed")
@@ -226,7 +226,9 @@ def pose_from_data(written: Any) -> RigidTransform:
 
 def _mechanism_with_loops(mech: Mechanism, loops: tuple[Joint, ...]) -> Mechanism:
     held = {j.name for j in (*mech.joints, *loops)}
-    return replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
+    forces = tuple(x for x in mech.forces if getattr(x, "joint", None) in (None, *held))
+    home = tuple(row for row in mech.home if row[0] in held)
+    return replace(mech, loops=loops, open_loops=(), forces=forces, home=home)
 
 
 def _build_topology(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
@@ -242,7 +244,7 @@ def _closes_at_home(model: Model) -> bool:
     given = dict(model.mechanism.home)
     parts = [given.get(joint.name, joint.kind.neutral) for joint in model.mechanism.joints]
     gap = model.closure_residual(np.array([x for part in parts for x in part], dtype=float))
-    return bool(np.abs(gap / model.kinematics.scales.rows).max() < _HOME)
+    return bool(np.abs(gap / model.scales.rows).max() < _HOME)
 
 
 def _home_from_state(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:
