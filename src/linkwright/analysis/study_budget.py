@@ -40,10 +40,10 @@ class StudyBudget:
         for i, item in enumerate(items):
             if i and self.is_over():
                 return
-            with self.announced(f"{i + 1} of {len(items)}"):
+            with self.announce_part(f"{i + 1} of {len(items)}"):
                 yield item
 
-    def announced(self, part: str) -> AbstractContextManager[None]:
+    def announce_part(self, part: str) -> AbstractContextManager[None]:
         """Say what is done in the body."""
         return announce_work(f"{self.title}: {part}")
 

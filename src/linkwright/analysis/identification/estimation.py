@@ -206,10 +206,10 @@ def identify(
     require_choice("method", method, ("ordinary", "weighted", "consistent"))
     require_positive("weight", weight)
     budget = StudyBudget("identifying", max_seconds)
-    with budget.announced("base parameters"):
+    with budget.announce_part("base parameters"):
         base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
     motion = measured_motion(model, measured, cutoff)
-    with budget.announced(f"equations of {np.size(motion.t)} measurements"):
+    with budget.announce_part(f"equations of {np.size(motion.t)} measurements"):
         equations = MotionEquations.of(model, motion, near)
     _require_enough(model, equations, base)
     theta = model.regressor_parameters.values
@@ -217,7 +217,7 @@ def identify(
     doubts = _doubt_units(model, motion)
     notes = [*doubts, *equations.notes, *fit.notes]
     if method == "consistent":
-        with budget.announced("a physically consistent estimate"):
+        with budget.announce_part("a physically consistent estimate"):
             theta, moved = _consistent_parameters(model, equations, base, fit.sigma, weight, budget)
         notes += budget.notes("the estimate is further from the measurements than it could be")
         beta = base.map @ theta[base.columns]
