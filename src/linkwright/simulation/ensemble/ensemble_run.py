@@ -19,7 +19,7 @@ from linkwright.model import Model
 from linkwright.results.archives import holds_kind
 from linkwright.results.recording import LaneTables, Recording, RunEnd
 from linkwright.results.series import Event
-from linkwright.simulation.api import listed_events, listed_stops, split_events
+from linkwright.simulation.api import listed_stops, split_events
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXHAUSTED, FAILED, GOING, STOPPED
 from linkwright.simulation.ensemble.ensemble_record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
 from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, events_of_runs, lane_events
@@ -58,7 +58,7 @@ from linkwright.simulation.running.metadata import BROKEN_OFF
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run_output import Output, checked_span, output_times
 from linkwright.simulation.running.run_spec import MAX_STEPS, RunSpec, checked_budget, require_affordable, used_up
-from linkwright.simulation.switching.switches import Close, Open
+from linkwright.simulation.switching.switches import Close, EventKind, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Law
@@ -93,7 +93,7 @@ def simulate_many(
     overwrite: bool = False,
     max_steps: int = MAX_STEPS,
     wrench: RunWrench | None = None,
-    events: Sequence[Crossing | Close | Open] = (),
+    events: Sequence[Crossing | Close | Open | EventKind] = (),
     stop_at: Sequence[Literal["singularity", "limits"]] | None = None,
     stops: EndStops | None = None,
 ) -> Ensemble:
@@ -142,7 +142,7 @@ def simulate_many(
     method = DEFAULT if method is None else method
     _require_ensemble_arguments(model, method, threads, path, resume)
     out = Output(path=path, progress=progress, overwrite=overwrite)
-    crossings, switches = split_events(listed_events(events))
+    crossings, switches = split_events(model, events)
     watching = bool(crossings or switches or stop_at is not None)
     if watching and resume:
         raise ArgumentError("an ensemble with events cannot be resumed; leave resume or the events out")
