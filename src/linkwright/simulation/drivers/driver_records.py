@@ -125,8 +125,7 @@ class Mechanics(Record):
     equations: FunctionPointer  # q -> Jacobian of the loops' equations
     residual: FunctionPointer  # q -> gaps of the loops' equations
     displace: FunctionPointer  # q, displacement as velocities -> q
-    mass: FunctionPointer  # q -> mass matrix
-    right: FunctionPointer  # q, v, tau -> forces on the velocities, then the second derivatives the equations ask for
+    terms: FunctionPointer  # q, v, tau -> mass matrix; forces on the velocities, then what the equations ask for
     jacobian: FunctionPointer  # t, q, s, tau -> derivatives of the derivative by t, q, s
 
 
@@ -264,10 +263,12 @@ class TangentSteps(Record):
     rank: int  # equations that are independent
     turning: int  # there are quaternions
     speeds: Floats
+    rates: Floats  # one over them
     row_shares: Floats  # one over the unit of every equation
     units: Floats  # by which entries of J count
     order: Ints  # of the equations at the beginning of the step, those that are used first
     pivots: Ints
+    diagonal: Floats  # one over the diagonal of the factors of J N
     small_pivots: Ints
     triangle: Floats  # J N at the beginning of the step, lower triangular
     reflections: Floats

@@ -174,7 +174,7 @@ def _single_sizes(problem: Problem, method: Method, n_events: int) -> dict[str, 
 def _tangent_sizes(model: Model) -> dict[str, int]:
     """Numbers in the arrays that steps in tangent coordinates need."""
     n, m, r = model.nv, len(model.kinematics.scales.rows), model.kinematics.rank.rank
-    sizes = {"order": m, "pivots": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
+    sizes = {"order": m, "pivots": r, "diagonal": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
     sizes |= {
         "along": n * (n - r),
         "J": m * n,
@@ -239,8 +239,9 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     d.search.most_lost = most_lost(closure.rank)
     t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
     t.turning = int(any(name.endswith(".qw") for name in model.q_names))
-    t.speeds, t.row_shares, t.units = (
+    t.speeds, t.rates, t.row_shares, t.units = (
         flat_table(scales.speeds),
+        flat_table(1.0 / scales.speeds),
         flat_table(1.0 / scales.rows),
         flat_table(scales.speeds / scales.rows[:, None]),
     )
