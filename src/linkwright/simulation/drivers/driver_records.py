@@ -97,14 +97,15 @@ class Mechanics(Record):
 
     solves: int  # dependent coordinates are solved for before every derivative
     projects: int
-    gaps_given: int  # with several lanes: where the parameters of a function begin in `given`
+    dynamics_given: int  # with several lanes: where the parameters of a function begin in `given`
+    rates_given: int
+    gaps_given: int
     project_given: int
     monitor_given: int
     watch_given: int
     tau: Rows  # efforts, then components of wrenches
     given: Rows  # with several lanes: run-time parameters; the functions of a single run have theirs with them
     work: Rows  # all velocities, or one step of Newton's method
-    derivative: FunctionPointer  # with several lanes: q, v, tau, given -> a, rates of q, powers
     effort: FunctionPointer  # t, q, v -> tau
     effort_again: FunctionPointer  # the same, slower, where that gives numbers that are not finite
     controller: FunctionPointer  # t, q, v, its states -> tau, rates of its states; of a law that has states

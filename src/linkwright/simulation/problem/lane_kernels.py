@@ -183,11 +183,15 @@ def _lane_queries(
         stepping_functions.checked_projection if isinstance(planned, KKTPlan) else stepping_functions.unit_projection
     )
 
-    def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+    def accelerations(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+        applied = acting.on(s["planned"], q, v, tau)
+        return dynamics(applied.stage, q, v, applied.tau, *applied.outer)
+
+    def rates(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         applied = acting.on(s["planned"], q, v, tau)
         efforts = tau[: len(tau) - acting.n_wrenches]
-        rates, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *applied.outer)
-        return dynamics(applied.stage, q, v, applied.tau, *applied.outer), rates, powers + [0.0, applied.lost]
+        found, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *applied.outer)
+        return found, powers + [0.0, applied.lost]
 
     def monitor(s: dict[str, Stage], q: Any, v: Any) -> Any:
         found, setup = stepping_functions.monitor(s["open"], q, v), s["open"].setup
@@ -199,7 +203,8 @@ def _lane_queries(
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
 
     return {
-        "derivative": (("q", "v", "tau"), derivative),
+        "dynamics": (("q", "v", "tau"), accelerations),
+        "rates": (("q", "v", "tau"), rates),
         "gaps": (("q", "v"), query(stepping_functions.gaps, "open")),
         "project": (("q", "v"), query(projection, "planned")),
         "monitor": (("q", "v"), monitor),

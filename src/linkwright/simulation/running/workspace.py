@@ -272,8 +272,7 @@ def _set_driver_mechanics(d: Driver, problem: Problem, lanes: LaneKernels | None
     for name, code in problem.functions.items():
         setattr(m, name, function_pointer(code, entry, draft=lanes is None))
     for name, start in ({} if lanes is None else lanes.starts).items():
-        if name != "derivative":  # whose parameters come first
-            setattr(m, f"{name}_given", start)
+        setattr(m, f"{name}_given", start)
 
 
 def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
