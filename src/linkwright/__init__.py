@@ -16,8 +16,8 @@ from linkwright.results.attached_functions import attach_function
 from linkwright.version import __version__ as __version__
 
 attach_function("plot", "linkwright.plots.figures:plot_run")
-attach_function("report", "linkwright.viewer.report:write_run_report")
-attach_function("html", "linkwright.viewer.report:run_notebook_html")
+attach_function("report", "linkwright.viewer.run_report:write_run_report")
+attach_function("html", "linkwright.viewer.run_report:run_notebook_html")
 attach_function("path of frame", "linkwright.viewer.runs:path_of_frame")
 attach_function("sweep plot", "linkwright.plots.figures:scatter")
 attach_function("open ensemble", "linkwright.simulation.ensemble.ensemble_record:read_ensemble")
