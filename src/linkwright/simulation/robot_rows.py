@@ -22,7 +22,7 @@ from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.workspace import lane_driver, workspace_of_run
+from linkwright.simulation.running.run_workspace import lane_driver, workspace_of_run
 
 # Operations of a call below which a further thread costs more than it saves.
 _OPERATIONS_PER_THREAD = 400_000

@@ -17,7 +17,7 @@ from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of
 from linkwright.simulation.ensemble.run_set import RunSet, Varied, closed_starts, vary_model
-from linkwright.simulation.methods import RK4, Method
+from linkwright.simulation.integrators import RK4, Method
 from linkwright.simulation.problem.applied_loads import EndStops, WrenchLaw, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.robot_rows import EVERY, CarefulSteps, Chosen, RobotEnergies, Workers, allocate_robot_rows

@@ -58,7 +58,7 @@ from linkwright.simulation.run_singularities import (
 )
 from linkwright.simulation.running.run_output import Times
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 
 SLICE = 0.02
 """Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""

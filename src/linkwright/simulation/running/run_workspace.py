@@ -28,7 +28,7 @@ from linkwright.simulation.drivers.driver_records import (
     VERDICT,
     Driver,
 )
-from linkwright.simulation.methods import DEFAULT, DOP853, Method, StiffTableau
+from linkwright.simulation.integrators import DEFAULT, DOP853, Method, StiffTableau
 from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD, ScaledClosure
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
