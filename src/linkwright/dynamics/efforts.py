@@ -99,13 +99,13 @@ def projected_effort_equations(
     `forces` is the function that gives M a + h.
     """
     extra = () if w_ext is None else (w_ext,)
-    force = kinematics.all_rows.function(forces, wrench=w_ext is not None)(q, v, a, *extra)
+    force = kinematics.compute_at(forces, q, v, a, *extra)
     R, a = (
         independent_velocity_map(kinematics, np.asarray(q, dtype=float)),
         np.broadcast_to(np.asarray(a, dtype=float), force.shape),
     )
     Rt = np.swapaxes(R, -1, -2)
-    G, f = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q), (Rt @ force[..., None])[..., 0]
+    G, f = Rt @ kinematics.compute_at(closure_functions.effort_matrix, q), (Rt @ force[..., None])[..., 0]
     count = find_undriven_freedoms(kinematics).count
     if not count:
         return Projected(G, f, a, Rt)
@@ -113,7 +113,7 @@ def projected_effort_equations(
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
     Q = decompose_scaled(np.nan_to_num(G), complete=True).U
     driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
-    M = Rt @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
+    M = Rt @ kinematics.compute_at(tree_functions.mass_matrix, q) @ R
     H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
     u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, MASSLESS)[..., None])[..., 0]
     f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]
@@ -266,13 +266,13 @@ def _dense_effort_regressor(dynamics: Dynamics, q: Array, v: Array, a: Array, al
     if not tau.ndim:
         return tau
     S = effort_map(dynamics.kinematics, dynamics.actuated, q)
-    return S @ dynamics.kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a)
+    return S @ dynamics.kinematics.compute_at(regressor_functions.tree_regressor, q, v, a)
 
 
 def _dense_hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:
     kernels = dynamics.hybrid
     S = effort_map(dynamics.kinematics, kernels, q, kernels.stage.undriven.speeds)
-    return S @ dynamics.kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a)
+    return S @ dynamics.kinematics.compute_at(regressor_functions.tree_regressor, q, v, a)
 
 
 def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
@@ -281,12 +281,12 @@ def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
     if not independent_actuators(kinematics):
         kinematics.setup.require_one_p()
         found = projected_effort_equations(kinematics, q, v, a, None)
-        W = kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, found.a)
+        W = kinematics.compute_at(regressor_functions.tree_regressor, q, v, found.a)
         return _pseudo_inverse(found.G) @ (found.T @ W)
     a = driven_motion(dynamics, LeastNorm(), q, v, a, None)[1]
     if not kinematics.setup.drives:
         return np.zeros(
-            (*a.shape[:-1], 0, kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a).shape[-1])
+            (*a.shape[:-1], 0, kinematics.compute_at(regressor_functions.tree_regressor, q, v, a).shape[-1])
         )
     return hybrid_regressor_kernel(dynamics)(q, v, a)
 

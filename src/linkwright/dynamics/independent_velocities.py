@@ -85,7 +85,7 @@ def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = 
     """
     part = kinematics.partition if part is None else part
     scale, rank = kinematics.scales, kinematics.rank.rank
-    J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
+    J = kinematics.compute_at(closure_functions.closure_jacobian, q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
     _require_determined_velocities(kinematics, q, J, part)
     inverse = decompose_scaled(J[:, dependent]).inverse()
@@ -127,25 +127,22 @@ def dense_map(kinematics: Kinematics, q: Array) -> Array:
 def dense_inertia(kinematics: Kinematics, q: Array) -> Array:
     """R^T M R, (n_ind, n_ind)."""
     R = dense_map(kinematics, q)
-    return R.T @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
+    return R.T @ kinematics.compute_at(tree_functions.mass_matrix, q) @ R
 
 
 def dense_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> Array:
     """All speeds and accelerations that go with the independent ones, (2, nv)."""
     found = dense_complement(kinematics, q)
     v = found.R @ v_ind
-    return np.array([v, found.R @ a_ind + found.closing(kinematics.all_rows.function(closure_functions.bias)(q, v))])
+    return np.array([v, found.R @ a_ind + found.closing(kinematics.compute_at(closure_functions.bias, q, v))])
 
 
 def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
     """Derivatives of all accelerations by independent displacements, speeds and efforts, (nv, 2 n_ind + na)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (
-        dynamics.kinematics.all_rows.function(x)(q)
-        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
-    )
+    M, B = (dynamics.kinematics.compute_at(x, q) for x in (tree_functions.mass_matrix, closure_functions.effort_matrix))
     a = bordered_accelerations(dynamics, q, v, tau)
-    lam = found.multipliers(dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a) - B @ tau)
+    lam = found.multipliers(dynamics.kinematics.compute_at(tree_functions.generalized_forces, q, v, a) - B @ tau)
     response = found.R @ np.linalg.inv(found.R.T @ M @ found.R)
     return acceleration_derivatives(found, response, M, B, _dense_tree_partials(dynamics, q, v, a, lam, tau))
 
@@ -153,11 +150,8 @@ def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array
 def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
     """Derivatives of exact efforts by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (
-        dynamics.kinematics.all_rows.function(x)(q)
-        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
-    )
-    force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a)
+    M, B = (dynamics.kinematics.compute_at(x, q) for x in (tree_functions.mass_matrix, closure_functions.effort_matrix))
+    force = dynamics.kinematics.compute_at(tree_functions.generalized_forces, q, v, a)
     G = found.R.T @ B
     _require_driven(dynamics, q, G)
     tau = np.linalg.solve(G, found.R.T @ force)
@@ -173,7 +167,7 @@ def dense_linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Ar
 
 
 def _dense_tree_partials(dynamics: Dynamics, *state: Any) -> Partials:
-    return Partials(**dynamics.kinematics.all_rows.function(loop_derivative_functions.tree_partials)(*state))
+    return Partials(**dynamics.kinematics.compute_at(loop_derivative_functions.tree_partials, *state))
 
 
 def _require_driven(dynamics: Dynamics, q: Array, G: Array) -> None:
@@ -205,7 +199,7 @@ def independent_velocity_map(kinematics: Kinematics, q: Array) -> Array:
 def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that do on all motions the loops allow what tree forces (..., nv) do, R^T B tau = R^T force."""
     Rt = np.swapaxes(independent_velocity_map(kinematics, q), -1, -2)
-    driven = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q)
+    driven = Rt @ kinematics.compute_at(closure_functions.effort_matrix, q)
     try:
         return np.linalg.solve(driven, Rt @ force[..., None])[..., 0]
     except np.linalg.LinAlgError:
@@ -219,7 +213,7 @@ def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
 def inertia_on_independent_velocities(kinematics: Kinematics, q: Array) -> Array:
     """R^T inertia R, (..., n_ind, n_ind)."""
     if not kinematics.has_closure:
-        return kinematics.all_rows.function(tree_functions.mass_matrix)(q)
+        return kinematics.compute_at(tree_functions.mass_matrix, q)
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
     return independent_code(kinematics, minimal_functions.checked_minimal_inertia, dense_inertia)(q)
@@ -375,7 +369,7 @@ def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
 
 
 def _dense_actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
-    return kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ dense_map(kinematics, q)
+    return kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame) @ dense_map(kinematics, q)
 
 
 def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
@@ -385,8 +379,8 @@ def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
     units = 1.0 / np.array(
         [1.0 if x is None else speeds[x] for x in (drive.speed for drive in kinematics.setup.drives)]
     )
-    G = units[:, None] * (np.swapaxes(kinematics.all_rows.function(closure_functions.effort_matrix)(q), -1, -2) @ R)
-    J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ R
+    G = units[:, None] * (np.swapaxes(kinematics.compute_at(closure_functions.effort_matrix, q), -1, -2) @ R)
+    J = kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame) @ R
     rank, by = effort_rank(kinematics), decompose_scaled(G)
     bad = ~(by.finite & np.isfinite(J).all(axis=(-2, -1)))
     singular, V = by.distance(rank) <= SINGULAR, by.row_space(rank)

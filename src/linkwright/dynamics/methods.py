@@ -236,7 +236,7 @@ def _plan_rest(kinematics: Kinematics, unplanned: SpringPlan) -> Plan:
 
 def spring_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that give the tree forces when the spring forces are eliminated, loops open or not."""
-    X = kinematics.all_rows.function(spring_functions.open_effort_system)(q)
+    X = kinematics.compute_at(spring_functions.open_effort_system, q)
     return least_norm(X, force, NO_EFFECT)[..., : len(kinematics.setup.drives)]
 
 

@@ -26,7 +26,7 @@ def reactions_of_motion(
     if not kinematics.has_closure:
         if tau is None and not has_exact_efforts(kinematics) and find_undriven_freedoms(kinematics).expected:
             a = driven_motion(dynamics, sharing, q, v, a, w_ext)[1]
-        w = kinematics.all_rows.function(tree_functions.joint_wrenches, wrench=w_ext is not None)(q, v, a, *extra)
+        w = kinematics.compute_at(tree_functions.joint_wrenches, q, v, a, *extra)
         return {link.joint: w[..., i, :] for i, link in enumerate(kinematics.setup.tree.links)}
     if tau is None and has_exact_efforts(kinematics):
         tau = effort_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)

@@ -212,7 +212,7 @@ def _turned_over(driven: DrivenCoordinates, q: Array, neighbor: Array) -> bool:
     kinematics, free = driven.kinematics, driven.free
 
     def scaled(x: Array) -> Array:
-        J = kinematics.all_rows.function(closure_functions.closure_jacobian)(x) / kinematics.scales.rows[:, None]
+        J = kinematics.compute_at(closure_functions.closure_jacobian, x) / kinematics.scales.rows[:, None]
         if driven.at_cuts:
             J = np.concatenate([J, driven.jacobian(x) / driven.units[driven.at_cuts, None]])
         return J * kinematics.scales.speeds

@@ -203,9 +203,9 @@ def _require_determined_platform(kinematics: Kinematics, frame: str, q: Array, p
         return
     scale = kinematics.scales
     units = np.array([1.0] * 3 + [scale.length] * 3)[:, None]
-    J_c = kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
+    J_c = kinematics.compute_at(closure_functions.exact_closure_jacobian, q)
     T = decompose_scaled(J_c, scale.rows, scale.speeds, complete=True).null_space(J_c.shape[1] - kinematics.mobility)
-    moves = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) * scale.speeds / units @ T
+    moves = kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame) * scale.speeds / units @ T
     known = _seen_motion_count(moves[picked])
     rest = [i for i in range(6) if i not in picked]
     left = [COMPONENTS[i] for i in rest if _seen_motion_count(moves[[*picked, i]]) > known]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_caller
 from linkwright.findings import Finding
 from linkwright.formulations.minimal_equations import Partition
+from linkwright.functions.definition import Definition
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import Cache, memo
 from linkwright.functions.setup import Setup
@@ -112,6 +114,10 @@ class Kinematics:
         if self.nominal is None:
             return released_kernels(self.as_drawn, self.released)
         return self.nominal.all_rows.at(self.as_drawn.setup.inputs.values)  # type: ignore[union-attr]
+
+    def compute_at(self, definition: Definition, *state: Any, frame: str | None = None) -> Any:
+        """The result of a compiled function with all closure equations; one more array than it takes is w_ext."""
+        return self.all_rows.function(definition, len(state) > len(definition.inputs), frame)(*state)
 
     @memo(attribute=True)
     def released(self) -> tuple[Released, ...]:

@@ -67,7 +67,7 @@ def _project_rows(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Ar
 def _scaled_closure_equations(kinematics: Kinematics, q: Array) -> tuple[Array, Array]:
     """Closure residuals and their exact Jacobians, in the units of the mechanism."""
     scale, functions = kinematics.scales, (closure_functions.closure_residual, closure_functions.exact_closure_jacobian)
-    g, J = (kinematics.all_rows.function(x)(q) for x in functions)
+    g, J = (kinematics.compute_at(x, q) for x in functions)
     return g / scale.rows, J / scale.rows[:, None] * scale.speeds
 
 
@@ -80,7 +80,7 @@ def _nearest_closed_coordinates(kinematics: Kinematics, given: Array) -> Array:
     for step in range(_STEPS):
         here = _kinematics_of_rows(kinematics, active)
         g, J = _scaled_closure_equations(here, q[active])
-        moved = here.all_rows.function(displacement_functions.difference)(given[active], q[active]) / speeds
+        moved = here.compute_at(displacement_functions.difference, given[active], q[active]) / speeds
         dv = least_norm(J, (J @ moved[..., None])[..., 0] - g, NO_EFFECT, rank) - moved
         closed = np.abs(g).max(axis=1, initial=0.0) < SOLVED
         still = np.abs(dv).max(axis=1, initial=0.0) < CLOSED

@@ -37,11 +37,6 @@ class Ended(IntEnum):
     def code(self) -> str:
         return _CODES.get(self, "out-of-reach")
 
-    @property
-    def hopeless(self) -> bool:
-        """Whether no other solver can help."""
-        return self >= Ended.TOO_FAR
-
 
 REACHED, TURNED, LEFT_OPEN = Ended.REACHED, Ended.TURNED, Ended.LEFT_OPEN  # quicker than looking them up there
 

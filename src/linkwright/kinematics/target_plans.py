@@ -255,7 +255,7 @@ class DrivenCoordinates:
 
     def jacobian(self, q: Array) -> Array:
         """Rates of the positions at cut joints per velocity, (..., n, nv)."""
-        B = self.kinematics.all_rows.function(closure_functions.effort_matrix)(q)
+        B = self.kinematics.compute_at(closure_functions.effort_matrix, q)
         return np.swapaxes(B, -1, -2)[..., self.at_cuts, :]
 
     def close(self, q: Array, targets: Array) -> Closed:

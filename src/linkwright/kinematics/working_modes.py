@@ -250,11 +250,9 @@ class _Search:
         found.q[few], found.gap[few] = again.q, again.gap
         good = found.q[found.gap < CLOSED]
         if len(leg.senses):
-            good = good[
-                (self.loops.all_rows.function(closure_functions.all_senses)(good)[:, leg.senses] > 0.0).all(axis=1)
-            ]
+            good = good[(self.loops.compute_at(closure_functions.all_senses, good)[:, leg.senses] > 0.0).all(axis=1)]
         if pose and min(self.given) < 3 and len(good):  # not turned half round, where sines vanish too
-            Q = self.loops.all_rows.function(tree_functions.frame_pose, frame=self.frame)(good)[1]
+            Q = self.loops.compute_at(tree_functions.frame_pose, good, frame=self.frame)[1]
             good = good[1.0 + np.einsum("ij,nij->n", self.R, Q) > HALF_TURN]
         return good
 
@@ -290,7 +288,7 @@ class _Search:
         setup, length = self.loops.setup, self.loops.scales.length
         if not setup.drives:
             return np.zeros((len(q), 0, 2))
-        at = self.loops.all_rows.function(minimal_functions.actuator_positions)(q)
+        at = self.loops.compute_at(minimal_functions.actuator_positions, q)
         parts = [part for joint in setup.mech.joints for part in joint.kind.v_parts]
         turning = [_is_turning_actuator(setup, parts, k) for k in range(len(setup.drives))]
         return np.where(
@@ -300,7 +298,7 @@ class _Search:
         )
 
     def _poses(self, q: Array) -> Array:
-        r, R = self.loops.all_rows.function(tree_functions.frame_pose, frame=self.frame)(q)
+        r, R = self.loops.compute_at(tree_functions.frame_pose, q, frame=self.frame)
         return np.hstack([r / self.loops.scales.length, R.reshape(len(q), 9)])
 
     def _names(self, leg: SolvedLeg) -> str:

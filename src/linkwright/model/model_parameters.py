@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import wraps
+from functools import cached_property, wraps
 from inspect import Parameter as Argument
 from inspect import signature
 from typing import Any, Generic, TypeVar
@@ -71,8 +71,8 @@ class Parameters(_NamedRecords[Parameter]):
     def __post_init__(self) -> None:
         require_instance("inputs", self.inputs, (Inputs, type(None)), "the inputs of a model")
 
-    @property
-    def records(self) -> tuple[Parameter, ...]:  # type: ignore[override]  # a field of the other list of records
+    @cached_property
+    def records(self) -> tuple[Parameter, ...]:
         """One record per input; `uses` are the paths of the numbers that follow from it."""
         return () if self.inputs is None else self.inputs.source.inputs
 

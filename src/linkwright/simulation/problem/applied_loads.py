@@ -69,13 +69,15 @@ def require_stops(mech: Mechanism, stops: Any) -> None:
 
 def model_with_stops(model: Model, stops: EndStops | None) -> Model:
     """The model with the limits of its joints as end stops, at the same values of its inputs."""
-    setup = model.kernels.setup
+    setup = model.setup
     made = () if stops is None else tuple(_end_stops(setup.mech, stops))
     if not made:
         return model
-    cache, mech = (model.kinematics.nominal or model.kinematics).cache, setup.mech
+    mech = setup.mech
     forces = (*mech.forces, *made)
-    found: Model = cache.get(("with stops", made), lambda: model_with_inputs(model, replace(mech, forces=forces), ()))
+    found: Model = model.nominal_cache.get(
+        ("with stops", made), lambda: model_with_inputs(model, replace(mech, forces=forces), ())
+    )
     given = None if setup.inputs is None else setup.inputs.given
     return found if given is None else found.with_parameters(given)
 
