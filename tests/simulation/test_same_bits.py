@@ -8,7 +8,7 @@ from tests.simulation.mechanisms import catalog_model
 
 MECHANISMS = [
     "three-link-arm", "stanford-arm", "puma-560", "four-bar", "five-bar", "slider-crank", "bennett", "3-rrr",
-    "agile-eye", "theo-jansen-leg", "delta", "gough-stewart", "four-bar-flexible",
+    "agile-eye", "theo-jansen-leg", "andrews-squeezer", "delta", "gough-stewart", "four-bar-flexible",
 ]  # fmt: skip
 METHODS = [lw.DOP853(), lw.DOP853(1e-6), lw.DP5(), lw.DP5(h=1e-3), lw.RK4(1e-3)]
 

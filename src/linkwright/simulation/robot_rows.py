@@ -68,7 +68,7 @@ class Workers:
     """Threads that advance the rows, each with lanes of its own and its share of the rows."""
 
     def __init__(self, spec: RunSpec[RunSet], kernels: LaneKernels, rows: RobotRows, threads: int) -> None:
-        operations = sum(kernels.kernels[name].count.total for name in ("derivative", "gaps"))
+        operations = sum(kernels.kernels[name].count.total for name in ("dynamics", "rates", "gaps"))
         n = len(rows.number)
         worth = 1 + n * rows.batch.substeps * spec.method.tableau.stages * operations // _OPERATIONS_PER_THREAD
         blocks = -(-n // kernels.lanes)

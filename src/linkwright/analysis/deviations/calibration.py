@@ -25,6 +25,7 @@ from linkwright.checks import (
 )
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
+from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model, arguments
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
@@ -383,10 +384,10 @@ def _calibration_notes(equations: _Equations, lost: int) -> tuple[str, ...]:
     out = []
     dropped = int((~equations.used).sum()) - lost
     if dropped > 0:
-        out.append(f"{dropped} measurements with NaN were left out")
+        out.append(f"{counted_noun(dropped, 'measurement')} with NaN left out")
     if lost:
         out.append(
-            f"{lost} measurements were left out: their actuator positions cannot be reached at the nominal values"
+            f"{counted_noun(lost, 'measurement')} left out: the nominal values do not reach their actuator positions"
         )
     return tuple(out)
 

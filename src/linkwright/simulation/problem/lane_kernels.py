@@ -183,16 +183,20 @@ def _lane_queries(
         stepping_functions.checked_projection if isinstance(planned, KKTPlan) else stepping_functions.unit_projection
     )
 
-    def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+    def accelerations(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         efforts, outer = acting.split(s["planned"], q, tau)
-        rates, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *outer)
-        return dynamics(s["planned"], q, v, efforts, *outer), rates, powers
+        return dynamics(s["planned"], q, v, efforts, *outer)
+
+    def rates(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+        efforts, outer = acting.split(s["planned"], q, tau)
+        return stepping_functions.state_rates(s["open"], q, v, efforts, *outer)
 
     def query(definition: Definition, of: str) -> Query:
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
 
     return {
-        "derivative": (("q", "v", "tau"), derivative),
+        "dynamics": (("q", "v", "tau"), accelerations),
+        "rates": (("q", "v", "tau"), rates),
         "gaps": (("q", "v"), query(stepping_functions.gaps, "open")),
         "project": (("q", "v"), query(projection, "planned")),
         "monitor": (("q", "v"), query(stepping_functions.monitor, "open")),

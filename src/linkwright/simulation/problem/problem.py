@@ -257,8 +257,7 @@ def _in_tangents(model: Model, acting: AppliedLoads) -> dict[str, Function]:
     return {
         "residual": LazyKernel(lambda: kernels.bind_constants(closure_functions.closure_residual)),
         "displace": LazyKernel(lambda: kernels.bind_constants(closure_functions.advanced)),
-        "mass": LazyKernel(lambda: tree.bind_constants(tree_functions.mass_matrix)),
-        "right": LazyKernel(lambda: function_of_loads(tree, closure_functions.kkt_right_side, acting)),
+        "terms": LazyKernel(lambda: function_of_loads(tree, closure_functions.kkt_terms, acting)),
     }
 
 
