@@ -22,7 +22,7 @@ from linkwright.analysis.identification.regression_equations import (
     compare_efforts,
     effort_panels,
 )
-from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
+from linkwright.analysis.scaled_svd import LeastSquaresSVD
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass
@@ -31,12 +31,11 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
-from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
+from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
-_UNFELT = 1e-9  # of the largest effort: parameters below zero with smaller efforts are zeros that were rounded
 _POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _ROUNDS = 3  # of weighting
 _WORSE = 1e-2  # of the squares that noise explains: by so much less, parameters that are zero in the file leave it
@@ -257,7 +256,7 @@ def _zero_rounding_parameters(model: Model, equations: MotionEquations, theta: A
     kinds = np.array([record.kind in _POSITIVE for record in model.regressor_parameters.records])
     Y, tau = equations.Y[equations.used], equations.tau[equations.used]
     effect = np.abs(theta) * np.abs(Y).max(axis=(0, 1), initial=0.0)
-    return np.where(kinds & (theta < 0.0) & (effect <= _UNFELT * np.abs(tau).max(initial=0.0)), 0.0, theta)
+    return np.where(kinds & (theta < 0.0) & (effect <= NO_EFFECT * np.abs(tau).max(initial=0.0)), 0.0, theta)
 
 
 def _require_enough(model: Model, equations: MotionEquations, base: BaseParameters) -> None:
@@ -355,7 +354,7 @@ def _consistent_parameters(
 
     kept = needless_parameters(A, [records[c] for c in base.columns])
     x, squares, moved = estimate(~kept)
-    least = float(np.sum((A @ least_norm(A, b, RANK) - b) ** 2))
+    least = float(np.sum((A @ least_norm(A, b, NO_EFFECT) - b) ** 2))
     if not budget.reason and kept.any() and squares > least + _WORSE * max(len(b), least):
         every = estimate(np.ones(len(kept), dtype=bool))
         if every[1] < squares - _WORSE * max(len(b), least):
