@@ -8,9 +8,9 @@ import pytest
 import linkwright as lw
 from linkwright.compiler.runtime.interpreter import evaluate_rolled
 from linkwright.forces import EndStop, Friction, Strut
+from linkwright.forces.carried_weight import CarriedWeight
 from linkwright.forces.element import merge_forces
 from linkwright.forces.friction import DryFriction, ViscousFriction
-from linkwright.forces.gravity_compensation import GravityCompensation
 from linkwright.forces.rotor import Rotor
 from linkwright.forces.spring import JointSpring
 from linkwright.forces.strain import Strain
@@ -40,11 +40,11 @@ ELEMENTS = [
     Rotor(*AT, 0.3),
     Strain("beam", "modes", STIFF, 0.1 * STIFF),
     Strut("strut", *POINTS, 80.0, 0.75, 1.5),
-    GravityCompensation("arm", 0.7),
+    CarriedWeight("arm", 0.7),
     EndStop("lower", "hinge", "lower", 0, 300.0, 20.0, -0.1),
     EndStop("upper", "hinge", "upper", 0, 300.0, 20.0, 0.1),
 ]
-LINEAR = [each for each in ELEMENTS if not isinstance(each, GravityCompensation)]  # its columns are those of its body
+LINEAR = [each for each in ELEMENTS if not isinstance(each, CarriedWeight)]  # its columns are those of its body
 MECHANISMS = {name: mech for name, mech in mechanisms() if name.startswith(("tree-", "loop-", "chain-"))}
 
 

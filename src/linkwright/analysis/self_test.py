@@ -18,12 +18,11 @@ from linkwright.functions import part_names
 from linkwright.mechanism import Joint
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
-from linkwright.numerics.tolerances import LEAST_RATE
+from linkwright.numerics.tolerances import DIFFERENCE_STEP, LEAST_RATE
 from linkwright.plans.scales import characteristic_length, is_length_part
 from linkwright.readable_text import RecordTable
 from linkwright.recursion.twist_recursion import advance_coordinates
 
-_STEP = 1e-5
 _WALK = 8
 _MOST_STATES = 1_000_000
 
@@ -179,8 +178,9 @@ def power_balances(model: Model, s: _State) -> float:
 
 def energy_balances(model: Model, s: _State) -> float:
     """Along the driven motion, energy changes by the actuators' power less what friction and dampers take."""
-    ahead, behind = (sum(model.energy(*_state_after_step(model, s, s.a, h))) for h in (_STEP, -_STEP))
-    rate = float(ahead - behind) / (2.0 * _STEP)
+    step = DIFFERENCE_STEP
+    ahead, behind = (sum(model.energy(*_state_after_step(model, s, s.a, h))) for h in (step, -step))
+    rate = float(ahead - behind) / (2.0 * step)
     power = float(s.v[_actuator_velocity_indices(model)] @ s.tau) if model.na else 0.0
     size = float(np.abs(s.v * model.bias_forces(s.q, s.v)).sum()) + float(np.abs(s.v).max(initial=0.0))
     return abs(rate - power + _dissipated_power(model, s)) / max(size, LEAST_RATE)
@@ -219,11 +219,11 @@ def derivatives_agree(model: Model, s: _State) -> float:
 
     def difference(which: int, size: int) -> np.ndarray:
         columns = []
-        for e in _STEP * np.eye(size):
+        for e in DIFFERENCE_STEP * np.eye(size):
             ahead, behind = (
                 accelerations(*_arrays_with_one_step(which, sign * e, (n, n, model.na))) for sign in (1.0, -1.0)
             )
-            columns.append((ahead - behind) / (2.0 * _STEP))
+            columns.append((ahead - behind) / (2.0 * DIFFERENCE_STEP))
         return np.array(columns).reshape(size, model.nv).T
 
     by_x, by_v, by_tau = (difference(which, size) for which, size in enumerate((n, n, model.na)))
@@ -260,13 +260,13 @@ def gradients_agree(model: Model, s: _State) -> float:
     """Frame Jacobians, the closure Jacobian and gravity forces against differences of poses, residuals and energy."""
     frame = model.bodies[-1]
     differences = []
-    for e in _STEP * np.eye(model.nv):
+    for e in DIFFERENCE_STEP * np.eye(model.nv):
         (x1, R1, gap1, V1), (x0, R0, gap0, V0) = (
             _position_quantities(model, displaced_coordinates(model, s.q, h * e), frame) for h in (1.0, -1.0)
         )
         spin = 0.5 * (R1 @ R0.T - R0 @ R1.T)
         turn = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
-        differences.append(np.concatenate([turn, x1 - x0, gap1 - gap0, [V1 - V0]]) / (2.0 * _STEP))
+        differences.append(np.concatenate([turn, x1 - x0, gap1 - gap0, [V1 - V0]]) / (2.0 * DIFFERENCE_STEP))
     still = model.bias_forces(s.q, np.zeros(model.nv))  # forces that hold the tree: the potential energy's gradient
     found = [model.frame_jacobian(s.q, frame), model.closure_jacobian(s.q), still[None, :]]
     return _relative_error(np.concatenate(found), np.array(differences).T)

@@ -26,13 +26,14 @@ from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled, least_norm
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT, SMALLEST_SIZE
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.run_spec import MAX_STEPS
 
 Array = np.ndarray
 _NO_MODE = 1e-9
+_REFERENCE = DOP853(rtol=1e-8)
 
 
 def kinematics_with_loops(model: Model) -> Kinematics:
@@ -182,7 +183,7 @@ def advise_springs(
     kinematics_with_loops(model)
     _require_spring_arguments(opening, damping_ratio)
     _require_some(VirtualSprings(1.0, 0.0, at, arm))
-    run = _run_to_end(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=_ROWS, max_steps=max_steps)
+    run = _run_to_end(model, q, v, t_end, effort, method=_REFERENCE, output=_ROWS, max_steps=max_steps)
     forces = largest_joint_force(model, run.q, run.v, run.tau, at, arm)
     looks = run.q[:: max(1, len(run.t) // _LOOKS)]
     soft, hard = spring_mobilities(model, looks, at, arm)
@@ -238,7 +239,7 @@ def rk4_limit(frequency: float, ratio: float) -> float:
 def _largest_stable_step(s: complex) -> float:
     def grows(h: float) -> bool:
         z = h * s
-        return abs(1.0 + z * (1.0 + z * (0.5 + z * (1.0 / 6.0 + z / 24.0)))) > 1.0 + 1e-9
+        return abs(1.0 + z * (1.0 + z * (0.5 + z * (1.0 / 6.0 + z / 24.0)))) > 1.0 + LIMIT_SLACK
 
     low, high = 0.0, 10.0 / abs(s)
     for _ in range(60):
@@ -261,9 +262,8 @@ def _require_some(springs: VirtualSprings) -> None:
 
 
 def _require_spring_arguments(opening: Any, damping_ratio: Any) -> None:
-    require_in_range(
-        "opening", require_positive("opening", opening, "a length above zero in meters, for example 1e-5"), 1e-30, 1e30
-    )
+    given = require_positive("opening", opening, "a length above zero in meters, for example 1e-5")
+    require_in_range("opening", given, SMALLEST_SIZE, 1e30)
     expected = "0 (none) to 1 (critical), at most 10"
     if not 0.0 <= require_number("damping_ratio", damping_ratio, expected) <= 10.0:
         refuse_argument("damping_ratio", damping_ratio, expected)
@@ -321,7 +321,7 @@ def stiffness_study(
         refuse_argument("stiffness", stiffness, "a list of numbers above zero in N/m")
     _require_some(VirtualSprings(1.0, damping, at, arm))
     bounded = {"output": rows, "max_steps": max_steps}
-    exact = _run_to_end(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), **bounded)
+    exact = _run_to_end(model, q, v, t_end, effort, method=_REFERENCE, **bounded)
     forces = largest_joint_force(model, exact.q, exact.v, exact.tau, at, arm)
     bound = opening_force(float(forces.max()), float(forces[0]), 0.0)
     found, evaluations = [], []

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
-import sys
 from typing import TypeVar
 
 from linkwright.errors import ArgumentError
@@ -19,7 +17,7 @@ from linkwright.joints.revolute import Revolute
 from linkwright.joints.screw import Screw
 from linkwright.joints.spherical import Spherical
 from linkwright.joints.universal import Universal
-from linkwright.plugins import JOINTS, load_plugins
+from linkwright.plugins import JOINTS, load_plugins, source_of_class
 
 KINDS: dict[str, type[JointKind]] = {
     kind.__name__.lower(): kind
@@ -50,7 +48,7 @@ def register(kind: Kind) -> Kind:
     if kind.closure_rows is JointKind.closure_rows:
         raise ArgumentError(f"joint kind '{name}' gives no closure_rows; write what it holds together", name="kind")
     KINDS[name] = kind
-    _sources[name] = _source_of_kind(kind)
+    _sources[name] = source_of_class(kind)
     return kind
 
 
@@ -74,14 +72,3 @@ def registered_kinds() -> dict[str, type[JointKind]]:
 def foreign_sources() -> str:
     """A digest of the source of kinds that are not the library's; empty without any."""
     return hashlib.blake2b(repr(sorted(_sources.items())).encode(), digest_size=8).hexdigest() if _sources else ""
-
-
-def _source_of_kind(kind: type[JointKind]) -> str:
-    """The text of the module that defines a kind, else of the class, else what its methods compile to."""
-    for thing in (sys.modules.get(kind.__module__), kind):
-        try:
-            return inspect.getsource(thing)  # type: ignore[arg-type]
-        except (OSError, TypeError):
-            continue
-    codes = [(key, x.__code__) for key, x in sorted(vars(kind).items()) if inspect.isfunction(x)]
-    return repr([(key, code.co_code, code.co_consts, code.co_names) for key, code in codes])

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from linkwright.algebra.rotations import factor_rotation
-from linkwright.algebra.transforms import Moments
+from linkwright.algebra.transforms import Moments, frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -79,6 +79,16 @@ NumberProblem = tuple[str, str, str, Any]
 
 LARGEST = 1e30
 """Bound of lengths, masses, stiffnesses and the like in SI units: products of five of them are finite numbers."""
+
+
+@dataclass(frozen=True)
+class SimpleStep:
+    """A turn or a slide along an axis in the joint's frames, and the velocities of the joint that it has."""
+
+    sort: Literal["turn", "slide"]
+    axis: Vec3
+    velocities: tuple[int, ...]
+
 
 Elements = tuple[tuple[Literal["turn", "slide"], int], ...]
 
@@ -317,6 +327,17 @@ class JointKind:
     def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
         """Directions of its elements by coordinate, from the axes (columns) of its frames on both sides."""
         return (parent[:, 2],) * self.nv
+
+    def simple_steps(self) -> tuple[SimpleStep, ...]:
+        """Joints in a row that turn or slide and move as this one; none if it is no such row."""
+        if not self.elements:
+            return ()
+        frames = []
+        for axis in ((self.axes or (Z,))[0], (self.axes or (Z,))[-1]):
+            frame = frame_with_z(axis)
+            frames.append(np.column_stack([frame[:, 0], frame[:, 1], axis]))  # the axis with the digits of the file
+        directions = [(x, y, z) for x, y, z in (axis.tolist() for axis in self.element_axes(*frames))]
+        return tuple(SimpleStep(sort, directions[i], (i,)) for sort, i in self.elements)
 
 
 def _of_inverse(value: PoseFunction) -> PoseFunction:

@@ -30,8 +30,8 @@ from linkwright.algebra.transforms import (
 )
 from linkwright.algebra.vectors import Mat, Vec, reproducible_product
 from linkwright.dataclass import dataclass
+from linkwright.forces.carried_weight import CarriedWeight
 from linkwright.forces.element import ForceElement, JointForce, PointForce, merge_forces
-from linkwright.forces.gravity_compensation import GravityCompensation
 from linkwright.forces.rotor import Rotor
 from linkwright.forces.strain import Strain
 from linkwright.mechanism.flexible_bodies import Flexibility, flexibility_of_beam
@@ -103,7 +103,7 @@ class TreeLift:
     link: int
     m: Any
     h: Vec
-    element: GravityCompensation
+    element: CarriedWeight
 
 
 @dataclass(frozen=True, eq=False)
@@ -315,7 +315,7 @@ def _gravity_lifts(mech: Mechanism) -> tuple[TreeLift, ...]:
     for i, body in enumerate(mech.bodies):
         if body.gravity_compensation:
             m, com = body.inertia.mass, np.array(body.inertia.com)
-            out.append(TreeLift(i, m, m * com, GravityCompensation(body.name, body.gravity_compensation)))
+            out.append(TreeLift(i, m, m * com, CarriedWeight(body.name, body.gravity_compensation)))
     return tuple(out)
 
 

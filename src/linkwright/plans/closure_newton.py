@@ -205,7 +205,7 @@ def _walk_to_smallest_gap(system: _System, q: np.ndarray, shorten: bool) -> tupl
 
 def limit_steps(dv: np.ndarray, longest: float = 0.5) -> np.ndarray:
     """Scaled displacements (..., nv), each shortened to where its largest velocity moves by `longest`."""
-    return dv * np.minimum(1.0, longest / np.maximum(np.abs(dv).max(axis=-1, keepdims=True, initial=0.0), 1e-300))
+    return dv * np.minimum(1.0, longest / np.maximum(np.abs(dv).max(axis=-1, keepdims=True, initial=0.0), TINY))
 
 
 def _shorten_step(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:

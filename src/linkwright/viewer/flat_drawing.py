@@ -16,7 +16,7 @@ from linkwright.algebra import rotations
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.generated_text import html_text
-from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES
+from linkwright.numerics.tolerances import LEAST_SIZE, LIMIT_SLACK, PARALLEL_AXES
 from linkwright.viewer.shown_motion import unpack_array
 from linkwright.viewer.solids import convex_hull
 from linkwright.viewer.triangles import polygon_area
@@ -365,4 +365,4 @@ def round_length(x: float) -> float:
     (0.2, 0.05)
     """
     power = 10.0 ** np.floor(np.log10(x))
-    return float(f"{max(k for k in (1, 2, 5) if k * power <= x * (1 + 1e-9)) * power:.12g}")
+    return float(f"{max(k for k in (1, 2, 5) if k * power <= x * (1 + LIMIT_SLACK)) * power:.12g}")

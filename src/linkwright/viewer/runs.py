@@ -15,6 +15,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.formats import from_yaml
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
+from linkwright.numerics.tolerances import STILL_COMPONENT
 from linkwright.readable_text import number_text
 from linkwright.results.result import Result
 from linkwright.results.series import Series
@@ -141,7 +142,6 @@ Array = np.ndarray
 _FRAMES = 2000
 _TOGETHER = 12  # curves in one plot
 _REACTIONS = 24  # joints whose reactions are curves
-_CONSTANT = 1e-9  # range of a component, relative to the largest coordinate, up to which it does not move
 _READABLE = 0.1  # share of a chart's range that each of its components has at least
 _TITLES = {
     "tau": "Efforts",
@@ -354,11 +354,11 @@ def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, val
         return [Plot(title, unit, names, t, values)]
     low, high = finite.min(axis=0), finite.max(axis=0)
     size = float(np.abs(finite).max())
-    moves = high - low > _CONSTANT * size
+    moves = high - low > STILL_COMPONENT * size
     if not moves.any():
         return [Plot(title, unit, names, t, values)]
     still = [(name, float(x)) for name, x, moving in zip(names, low, moves, strict=True) if not moving]
-    constants = tuple((name, x if abs(x) > _CONSTANT * size else 0.0) for name, x in still)
+    constants = tuple((name, x if abs(x) > STILL_COMPONENT * size else 0.0) for name, x in still)
     moving = np.flatnonzero(moves)
     together = (high - low)[moving].min() >= _READABLE * (high[moving].max() - low[moving].min())
     charts = [moving] if together else [moving[k : k + 1] for k in range(len(moving))]

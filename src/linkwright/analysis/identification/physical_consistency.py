@@ -23,7 +23,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Inertia, Joint
 from linkwright.model import Model
 from linkwright.numerics.dense import count_above, decompose_scaled, least_norm, singular_values
-from linkwright.numerics.tolerances import ROUNDED_AWAY
+from linkwright.numerics.tolerances import LEAST_SIZE, ROUNDED_AWAY
 
 # --- physically consistent estimation ---------------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ def _body_inequality(x: Array, own: dict[str, int], values: dict[str, float], si
     at = np.array([own[kind] for kind in INERTIAL if kind in own], dtype=int)
     E = basis[[k for k, kind in enumerate(INERTIAL) if kind in own]]
     known = sum((values[kind] * basis[k] for k, kind in enumerate(INERTIAL) if kind not in own), start=np.zeros((4, 4)))
-    m, second = max(sizes[0], 1e-9), max(float(sizes[4:].max(initial=0.0)), 1e-12)
+    m, second = max(sizes[0], LEAST_SIZE), max(float(sizes[4:].max(initial=0.0)), 1e-12)
     P = known + np.tensordot(x[at], E, axes=1)
     inner = _moved_inside(P, np.sqrt(np.array([second, second, second, m])))
     if len(own) == len(INERTIAL):

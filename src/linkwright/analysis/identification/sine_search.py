@@ -16,7 +16,7 @@ from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import LIMIT_SLACK, ROUNDED_SUM, TINY
+from linkwright.numerics.tolerances import LIMIT_SLACK, ROUNDED_SUM, SMALLEST_SIZE, TINY
 
 # --- limits of the actuators of an exciting motion, and the positions it moves about ----------------------------------
 
@@ -238,7 +238,7 @@ class SineSearch:
             U, s, Vt = _svd_without_zeros(W)
             return -float(np.mean(np.log(s))), -(U / s) @ Vt / len(s)
         size = np.linalg.norm(W, axis=0)
-        size = np.where(size > 1e-30 * size.max(initial=0.0), size, np.inf)
+        size = np.where(size > SMALLEST_SIZE * size.max(initial=0.0), size, np.inf)
         unit = W / size
         U, s, Vt = _svd_without_zeros(unit)
         change = np.outer(U[:, 0], Vt[0]) / s[0] - np.outer(U[:, -1], Vt[-1]) / s[-1]

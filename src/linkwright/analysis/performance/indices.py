@@ -28,6 +28,7 @@ from linkwright.kinematics.query import batch_array
 from linkwright.kinematics.singularity import Singularity
 from linkwright.model import Model, arguments
 from linkwright.numerics.dense import decompose_scaled, singular_values
+from linkwright.numerics.tolerances import ROUNDED_RESULT
 
 Array = np.ndarray
 PerActuator = ArrayLike | Mapping[str, float]
@@ -322,7 +323,7 @@ def transmission_angles(
     scale = np.linalg.norm(force, axis=(1, 2))[:, None] * np.linalg.norm(speed, axis=(1, 2))[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.abs(np.sum(force * speed, axis=1)) / size
-    share = np.where((size > 1e-12 * scale) & ~bad[:, None], np.minimum(share, 1.0), np.nan)
+    share = np.where((size > ROUNDED_RESULT * scale) & ~bad[:, None], np.minimum(share, 1.0), np.nan)
     return at.with_leading_axes(np.arcsin(share))
 
 

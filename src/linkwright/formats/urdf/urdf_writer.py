@@ -184,6 +184,10 @@ class _Writer:
 
     def loops(self) -> Iterator[Element]:
         for joint in (joint for joint in self.mech.loops if not isinstance(joint.kind, Distance)):
+            if type(joint.kind) not in _TYPES:
+                text = f"the loop joint '{joint.name}' is {type(joint.kind).__name__.lower()}; URDF has no such joint"
+                self.losses.add("lost-loop", text, joint.name, fix="cut the loop at a revolute or spherical joint")
+                continue
             inside = [
                 Element("predecessor", {"link": joint.parent}, 0, [_origin_element(joint.at)]),
                 Element("successor", {"link": joint.child}, 0, [_origin_element(joint.child_at)]),

@@ -22,7 +22,7 @@ from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.model.model_construction import model_with_inputs
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import CLOSED_STATE, NO_EFFECT, SOLVED
+from linkwright.numerics.tolerances import CLOSED_STATE, NO_EFFECT, SOLVED, WRITTEN_DIGITS
 from linkwright.plans.scales import Scales
 from linkwright.results.archives import hash_parts
 from linkwright.simulation.problem.applied_loads import WrenchLaw, wrench_kernel
@@ -35,7 +35,6 @@ from linkwright.simulation.problem.run_efforts import (
 )
 from linkwright.simulation.running.run_spec import start_state
 
-_ROUNDING = 1e-6
 _UPPER = np.triu_indices(3)
 _OF_JOINTS = {"stiffness": "spring", "rest": "spring", "viscous": "friction", "coulomb": "friction"}
 
@@ -177,12 +176,12 @@ def _parameter_array(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarr
 def _require_moments(name: str, tensors: np.ndarray) -> None:
     """Refuse tensors (runs, 3, 3) that no body can have."""
     size = np.abs(tensors).max(axis=(1, 2))
-    uneven = np.abs(tensors - np.swapaxes(tensors, 1, 2)).max(axis=(1, 2)) > _ROUNDING * size
+    uneven = np.abs(tensors - np.swapaxes(tensors, 1, 2)).max(axis=(1, 2)) > WRITTEN_DIGITS * size
     if uneven.any():
         run = int(np.flatnonzero(uneven)[0])
         raise ArgumentError(f"parameter '{name}' of run {run} is not symmetric; give Ixy = Iyx and so on", run=run)
     moments = np.linalg.eigvalsh(tensors)
-    below = moments[:, 0] < -_ROUNDING * np.abs(moments).max(axis=1)
+    below = moments[:, 0] < -WRITTEN_DIGITS * np.abs(moments).max(axis=1)
     if below.any():
         run = int(np.flatnonzero(below)[0])
         raise ArgumentError(

@@ -17,7 +17,7 @@ from linkwright.joints.closure_rows import Along
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.switching.switch_events import axes_of_parent
 from linkwright.simulation.switching.switches import Anchors, Close, anchored_frame, model_with_loops
@@ -300,7 +300,7 @@ def _rebound_restitutions(
 
 def _require_no_gain(model: Model, q: Array, v: Array, found: Impact) -> None:
     before, lost = float(model.energy(q, v)[0]), sum(found.lost.values())
-    if lost < -1e-9 * before:
+    if lost < -LIMIT_SLACK * before:
         names = ", ".join(f"'{name}'" for name in sorted(found.kept))
         raise SingularityError(
             f"'{model.mechanism.name}' would gain {-lost:.3g} J of kinetic energy when the sides of {names} meet: "

@@ -19,6 +19,7 @@ from linkwright.loops.closure import loop_wrenches
 from linkwright.loops.cut_joints import loop_of, loop_pose
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
+from linkwright.numerics.tolerances import CLOSED_STATE
 from linkwright.plans.scales import characteristic_length
 from linkwright.recursion.poses import link_poses
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
@@ -91,7 +92,6 @@ def push_kernel(program: Program) -> Kernel:
 State = tuple[float, Array, Array]
 Function = Callable[..., Any]
 _STEP = 1e-6
-_ALREADY = 1e-9
 
 
 def applicable_switches(switches: Sequence[Switch], closed: frozenset[str]) -> list[Switch]:
@@ -236,7 +236,7 @@ class SwitchEvents:
         """Refuse a start at which the two sides of a loop have already passed each other."""
         for name, gap in self._gaps.items():
             behind = -float(gap(q))
-            if name not in closed and behind > _ALREADY * self._length:
+            if name not in closed and behind > CLOSED_STATE * self._length:
                 raise ArgumentError(
                     f"loop '{name}' is past its closing at the start, by {behind:.3g} m; start before its sides meet, "
                     "or turn the normal of Close(...) round"

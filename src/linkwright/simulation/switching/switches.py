@@ -19,7 +19,7 @@ from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.model.model_construction import rebuild_on_mechanism
-from linkwright.numerics.tolerances import PARALLEL_AXES
+from linkwright.numerics.tolerances import CLOSED_STATE, PARALLEL_AXES
 from linkwright.plans.scales import characteristic_length
 
 When = Callable[..., Any]
@@ -170,7 +170,6 @@ def _require_not_driven(model: Model, names: set[str]) -> None:
 # A home pose that leaves loops open by more than this share of the mechanism's size is replaced by where they close.
 _HOME = 1e-3
 _KEPT = 64
-_SURFACE = 1e-9
 
 Anchors = Mapping[str, RigidTransform]
 Array = np.ndarray
@@ -262,7 +261,7 @@ def anchored_frame(model: Model, name: str, q: Array, normal: Vec3 | None = None
     met = _body_pose(model, joint.parent, q).inverse @ _body_pose(model, joint.child, q) @ joint.child_at
     if normal is not None:
         behind = float(np.dot(normal, joint.at.r - met.r))
-        if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
+        if abs(behind) < CLOSED_STATE * characteristic_length(model.mechanism):
             met = RigidTransform.of(met.r + behind * np.array(normal), met.R)
     axes = joint.kind.axes
     if not (joint.kind.keeps_axis or joint.kind.turns_about_point or joint.kind.floats):

@@ -10,7 +10,7 @@ from linkwright.forces.element import ForceElement, LinearParameter
 
 
 @dataclass(frozen=True)
-class GravityCompensation(ForceElement):
+class CarriedWeight(ForceElement):
     """A force against gravity at a body's mass center.
 
     Its channel x is the work of gravity on the body from the world's origin on, [J]. The wrench is linear in the mass
