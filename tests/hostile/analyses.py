@@ -329,7 +329,7 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "Stepper.reset": {"rows": [0], "q": np.zeros(3), "v": np.zeros(3)},
         "Ensemble.__getitem__": {"key": 0},
         "Ensemble.save": {"path": folder / "kept.npz"}, "Result.save": {"path": folder / "kept.npz", "durable": False},
-        "ShownPage.save": {"path": folder / "kept.html"}, "types.Explanation.save": {"path": folder / "kept.html"},
+        "ShownPage.save": {"path": folder / "kept.html"}, "types.Explanation.report": {"path": folder / "kept.html"},
         "sweeps.Sweep.save": {"path": folder / "kept.npz"}, "export.Fmu.write": {"path": folder / "kept.fmu"},
         "export.CKit.write": {"folder": folder / "kit"}, "export.Ros2Files.write": {"folder": folder / "ros2"},
         "types.BaseParameters.of": {"theta": base().theta},

@@ -6,7 +6,7 @@ solution, the motion is driven, and derivatives by positions, velocities and eff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -20,11 +20,13 @@ from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
 from linkwright.numerics.tolerances import DIFFERENCE_STEP, LEAST_RATE
 from linkwright.plans.scales import characteristic_length, is_length_part
-from linkwright.readable_text import RecordTable
 from linkwright.recursion.twist_recursion import advance_coordinates
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 _WALK = 8
 _MOST_STATES = 1_000_000
+_LEAST = 1e-18  # a smaller error is drawn like this one
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,44 @@ class Check:
 
 
 @dataclass(frozen=True)
+class SelfTest(StudyResult):
+    """The laws that were tried on a model.
+
+    Attributes:
+        mechanism: name. states: random closed states. checks: one for each law.
+    """
+
+    mechanism: str
+    states: int
+    checks: tuple[Check, ...]
+
+    @property
+    def broken(self) -> tuple[Check, ...]:
+        """The laws that do not hold."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        tried = [check for check in self.checks if not check.skipped]
+        facts = {"mechanism": self.mechanism, "states": self.states, "laws": len(tried), "broken": len(self.broken)}
+        rows = [
+            [c.name, "skipped", None, None, c.skipped]
+            if c.skipped
+            else [c.name, "pass" if c.passed else "FAILED", c.worst, c.allowed, ""]
+            for c in self.checks
+        ]
+        columns = dict.fromkeys(("law", "verdict", "largest_relative_error", "allowed", "why_skipped"), "")
+        sizes = np.log10([max(check.worst, _LEAST) / check.allowed for check in tried])
+        panel = Panel(
+            "law", "log10 of the error / allowed", [Curve("", np.arange(1, len(tried) + 1), sizes, dots=True)]
+        )
+        arrays = {name: np.array([getattr(check, name) for check in tried]) for name in ("worst", "allowed")}
+        return StudyContent(
+            f"Self-test of {self.mechanism}", facts, [StudyTable("checks", columns, rows)], [panel], arrays
+        )
+
+
+@dataclass(frozen=True)
 class _State:
     q: np.ndarray
     v: np.ndarray
@@ -54,17 +94,18 @@ class _Skip(Exception):
     """A law that does not apply, with the reason."""
 
 
-def selftest(model: Model, states: int = 10, seed: int = 0) -> tuple[Check, ...]:
+def selftest(model: Model, states: int = 10, seed: int = 0) -> SelfTest:
     """Try every law on random closed states near home.
 
     >>> import linkwright as lw
-    >>> all(check.passed for check in selftest(lw.build(lw.catalog.load("four-bar")), states=3))
-    True
+    >>> selftest(lw.build(lw.catalog.load("four-bar")), states=3).broken
+    ()
     """
     require_instance("model", model, Model, "a Model from linkwright.build")
     rng = np.random.default_rng(require_integer("seed", seed, 0))
     tried = [_random_state(model, rng) for _ in range(require_integer("states", states, 1, _MOST_STATES))]
-    return RecordTable(_try_law(name, law, allowed, model, tried) for name, law, allowed in LAWS)
+    checks = tuple(_try_law(name, law, allowed, model, tried) for name, law, allowed in LAWS)
+    return SelfTest(model.mechanism.name, len(tried), checks)
 
 
 def _random_state(model: Model, rng: np.random.Generator) -> _State:
@@ -299,8 +340,3 @@ LAWS: tuple[tuple[str, Callable[[Model, _State], float], float], ...] = (
     ("derivatives of efforts invert those of accelerations", inverse_derivatives_agree, 1e-7),
     ("Jacobians and gradients agree with differences", gradients_agree, 1e-5),
 )
-
-
-def broken_laws(checks: tuple[Check, ...]) -> Iterator[Check]:
-    """The laws that were broken."""
-    return (check for check in checks if not check.passed)

@@ -27,7 +27,9 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT, SMALLEST_SIZE
+from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.run_spec import MAX_STEPS
 
@@ -112,11 +114,11 @@ _SETTLES = 0.05
 
 
 @dataclass(frozen=True)
-class SpringAdvice:
+class SpringAdvice(StudyResult):
     """Virtual springs for a motion, and what they will do.
 
     Attributes:
-        springs: the formulation to simulate with.
+        mechanism: name. springs: the formulation to simulate with.
         opening: predicted largest opening of a sprung joint, [m].
         force: largest force a sprung joint carries along the motion, [N]; `first_force` is that at the start.
         frequencies: of the softest and of the stiffest spring mode met, [rad/s].
@@ -128,6 +130,7 @@ class SpringAdvice:
         noise: round-off of the spring forces, [N]; tolerances far below it cannot be met.
     """
 
+    mechanism: str
     springs: VirtualSprings
     opening: float
     force: float
@@ -140,16 +143,46 @@ class SpringAdvice:
     stiff: bool
     noise: float
 
-    def __str__(self) -> str:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         slow, fast = (w / (2.0 * np.pi) for w in self.frequencies)
         least, most = self.damping_ratios
-        method = "a stiff method, whose steps may be" if self.stiff else "an explicit method; a stiff one could take"
-        return (
-            f"stiffness {self.springs.stiffness:.4g} N/m and damping {self.springs.damping:.4g} N s/m keep the cut "
-            f"joints within {self.opening:.2g} m under forces of up to {self.force:.4g} N. The springs ring with "
-            f"{slow:.4g} to {fast:.4g} Hz, damped by {least:.2g} to {most:.2g} of the critical damping. "
-            f"RK4 needs steps of {self.step:.2g} s (unstable beyond {self.step_limit:.2g} s). "
-            f"Take {method} about {self.stiff_step:.2g} s. Spring forces have a round-off of {self.noise:.1g} N."
+        facts = {
+            "mechanism": self.mechanism,
+            "stiffness": self.springs.stiffness,
+            "damping": self.springs.damping,
+            "opening": self.opening,
+            "largest_force": self.force,
+            "force_at_start": self.first_force,
+            "softest_frequency": slow,
+            "stiffest_frequency": fast,
+            "softest_damping_ratio": least,
+            "stiffest_damping_ratio": most,
+            "rk4_step": self.step,
+            "rk4_step_limit": self.step_limit,
+            "stiff_step": self.stiff_step,
+            "method": "stiff" if self.stiff else "explicit",
+            "force_noise": self.noise,
+        }
+        units = {"stiffness": "N/m", "damping": "N s/m", "opening": "m", "largest_force": "N", "force_at_start": "N"}
+        units |= {"softest_frequency": "Hz", "stiffest_frequency": "Hz", "force_noise": "N"}
+        units |= dict.fromkeys(("rk4_step", "rk4_step_limit", "stiff_step"), "s")
+        titles = {
+            "rk4_step": "step of RK4",
+            "rk4_step_limit": "RK4 is unstable beyond",
+            "force_noise": "round-off of forces",
+        }
+        factor = np.logspace(-2.0, 2.0, 41)
+        stiffness, opening = factor * np.asarray(self.springs.stiffness), self.opening / factor
+        curves = [Curve("predicted", stiffness, opening), Curve("advised", stiffness[20:21], opening[20:21], dots=True)]
+        panels = [Panel("stiffness [N/m]", "opening [m]", curves, log=True)]
+        return StudyContent(
+            f"Virtual springs for {self.mechanism}",
+            facts,
+            panels=panels,
+            arrays={"stiffness": stiffness, "opening": opening},
+            units=units,
+            titles=titles,
         )
 
 
@@ -202,6 +235,7 @@ def advise_springs(
     stiff_step = float(t_end) / run.stats["steps"]
     length = kinematics_with_loops(model).scales.length
     return SpringAdvice(
+        mechanism=model.mechanism.name,
         springs=VirtualSprings(float(stiffness), float(damping), at, arm),
         opening=float(opening),
         force=force,
@@ -273,22 +307,34 @@ FROM_1E4_TO_1E7 = tuple(10.0 ** (4.0 + 0.25 * np.arange(13)))
 
 
 @dataclass(frozen=True, eq=False)
-class StiffnessStudy:
+class StiffnessStudy(StudyResult):
     """Openings of the widest sprung joint against stiffness, arrays (n,).
 
     Attributes:
-        stiffness: [N/m].
+        mechanism: name. stiffness: [N/m].
         final, largest, rms: the opening at the end, the largest and the root mean square over the run, [m].
         envelope: the predicted bound, which falls as 1 / stiffness, [m].
         evaluations: right-hand sides the run took.
     """
 
+    mechanism: str
     stiffness: Array
     final: Array
     largest: Array
     rms: Array
     envelope: Array
     evaluations: Array
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        units = {"stiffness": "N/m", "final": "m", "largest": "m", "rms": "m", "envelope": "m", "evaluations": ""}
+        arrays = {name: getattr(self, name) for name in units}
+        rows = [[x.item() for x in row] for row in zip(*arrays.values(), strict=True)]
+        curves = [Curve(name, self.stiffness, arrays[name]) for name in ("final", "largest", "rms")]
+        curves.append(Curve("envelope", self.stiffness, self.envelope, dashed=True))
+        panel = Panel("stiffness [N/m]", "opening [m]", curves, log=True)
+        table, facts = StudyTable("openings", units, rows, titles={"rms": "RMS"}), {"mechanism": self.mechanism}
+        return StudyContent(f"Openings of {self.mechanism} on virtual springs", facts, [table], [panel], arrays)
 
 
 def stiffness_study(
@@ -332,4 +378,6 @@ def stiffness_study(
         evaluations.append(run.stats["evaluations"])
     e = np.array(found)
     rms = np.sqrt(np.mean(e * e, axis=1))
-    return StiffnessStudy(values, e[:, -1], e.max(axis=1), rms, bound / values, np.array(evaluations))
+    return StiffnessStudy(
+        model.mechanism.name, values, e[:, -1], e.max(axis=1), rms, bound / values, np.array(evaluations)
+    )

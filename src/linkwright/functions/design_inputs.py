@@ -203,12 +203,12 @@ class InputKernel:
         if self._ready is None:
             found = self.first(self.inputs.values)
             if found.ndim == 1 and not all_finite(found):
-                raise self._unprepared()
+                raise self._unprepared_error()
             self.inputs.warn_of_doubts()
             self._ready = found
         return self._ready
 
-    def _unprepared(self) -> ArgumentError:
+    def _unprepared_error(self) -> ArgumentError:
         """The error of values at which the first part is not finite: no mechanism, or one of another plan."""
         source, values = self.inputs.source, self.inputs.values
         what = f"mechanism '{source.mech.name}' at {dict(zip(source.names, values.tolist(), strict=True))}"

@@ -35,7 +35,7 @@ from linkwright.simulation.running.run_spec import (
     start_state,
 )
 from linkwright.simulation.running.workspace import workspace_of_run
-from linkwright.simulation.switching.switches import Close, Open
+from linkwright.simulation.switching.switches import Close, EventKind, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Effort
@@ -143,7 +143,7 @@ def simulate(
     *,
     t_start: float = 0.0,
     output: Output | ArrayLike | None = None,
-    events: Sequence[Crossing | Close | Open] = (),
+    events: Sequence[Crossing | Close | Open | EventKind] = (),
     stop_at: Sequence[Literal["singularity", "limits"]] = ("singularity",),
     check: bool = True,
     p: ArrayLike | None = None,
@@ -166,7 +166,7 @@ def simulate(
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (201), time between rows [s], an array of times, or `Output(rows, path, progress, pace)`.
         events: `Crossing(name, function)` of (t, q, v); `Close(loop, ...)` and `Open(loop, ...)`, loops that close and
-            open on the way, with their impulses in `run.meta["impulses"]`.
+            open on the way, with their impulses in `run.meta["impulses"]`; or kinds of your own (`lw.types.EventKind`).
         stop_at: what ends the run early: "singularity", where the loops' equations lose rank, and "limits" of joints;
             limits are recorded as events in any case.
         check: compare accelerations with a second method at some instants.
@@ -192,7 +192,7 @@ def simulate(
     method = DEFAULT if method is None else method
     _require_simulation_arguments(model, method)
     model = model if p is None else model.with_parameters(p)
-    ends, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
+    ends, (crossings, switches) = listed_stops(stop_at), split_events(model, events)
     require_stops(model.mechanism, stops)
     model = model_with_stops(model, stops)
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
@@ -232,18 +232,22 @@ def listed_stops(stop_at: Any) -> tuple[str, ...]:
     return tuple(stop_at)
 
 
-def listed_events(events: Any) -> tuple[Crossing | Close | Open, ...]:
-    """Crossings, and loops that close and open."""
-    expected = "Crossing(name, function), Close(loop, ...) or Open(loop, ...)"
+def split_events(model: Model, events: Any) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
+    """The crossings among the events, and the loops that close and open; kinds of events say which they are."""
+    expected = "Crossing(name, function), Close(loop, ...), Open(loop, ...) or your own kind with `events(model)`"
+    crossings: list[Crossing] = []
+    switches: list[Close | Open] = []
     if isinstance(events, str) or not isinstance(events, Sequence):
         raise ArgumentError(f"events is {events!r:.60}, expected a list of {expected}")
     for each in events:
-        if not isinstance(each, Crossing | Close | Open):
+        if isinstance(each, Crossing):
+            crossings.append(each)
+        elif isinstance(each, Close | Open):
+            switches.append(each)
+        elif callable(getattr(each, "events", None)):
+            found = split_events(model, each.events(model))
+            crossings.extend(found[0])
+            switches.extend(found[1])
+        else:
             raise ArgumentError(f"events holds {each!r:.60}, expected {expected}")
-    return tuple(events)
-
-
-def split_events(events: Sequence[Crossing | Close | Open]) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
-    """The crossings among the events, and the loops that close and open."""
-    crossings = tuple(each for each in events if isinstance(each, Crossing))
-    return crossings, tuple(each for each in events if isinstance(each, Close | Open))
+    return tuple(crossings), tuple(switches)

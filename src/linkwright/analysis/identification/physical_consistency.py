@@ -14,6 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.analysis.scaled_svd import RANK
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.forces import ForceElement, Friction, Spring
@@ -186,20 +187,25 @@ def _rank_of_equations(A: Array) -> int:
     return int(count_above(singular_values(A), RANK))
 
 
-def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:
+def consistent_estimate(
+    A: Array, b: Array, border: Consistency, weight: float, budget: StudyBudget
+) -> tuple[Array, int]:
     """The x (n,) that minimizes |A x - b|^2 / 2 + weight times the divergence, and the steps of Newton's method.
 
-    The weight begins where both terms count alike and falls to the given one step by step, away from the border.
+    The weight begins where both terms count alike and falls to the given one step by step, away from the border; when
+    the time is over, the x of the last weight is taken.
     """
     equations = _Diagonal.of(A, b, border)
     y, steps = equations.start, 0
     now = max(weight, equations.squares(y) / max(len(y), 1))
-    while True:
-        y, taken = _minimum_at_weight(equations, now, y, _STEPS - steps)
-        steps += taken
-        if now <= weight or steps >= _STEPS:
-            break
-        now = max(weight, _FALL * now)
+    with budget.ending_early():
+        while True:
+            y, taken = _minimum_at_weight(equations, now, y, _STEPS - steps)
+            steps += taken
+            if now <= weight or steps >= _STEPS:
+                break
+            budget.require_time()
+            now = max(weight, _FALL * now)
     if steps >= _STEPS:
         text = f"the physically consistent estimate has not settled after {_STEPS} steps; check units and measurements"
         warn_caller(text, ParameterWarning)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -110,19 +110,23 @@ def _limits_vary(model: Model) -> bool:
     return not _LIMITING.isdisjoint(uses)
 
 
+LaneNotes = list[list[float]]
+"""Events of a run: time after the start, number of the function, direction, run and size of the step of each."""
+
+
 @dataclass(frozen=True, eq=False)
 class LaneRuns:
     """What runs in lanes left behind.
 
     Attributes:
-        found: their events: time after the start, number of the function, direction, run, size of the step, (n, 5).
+        found: the events of each that has some.
         start: the event functions at their starts, (runs, n).
         rows: their rows, (runs, rows, numbers).
         origin: the caller's time at the start, [s].
         model_of: the model of a run.
     """
 
-    found: np.ndarray
+    found: Mapping[int, LaneNotes]
     start: np.ndarray
     rows: np.ndarray
     origin: float
@@ -142,11 +146,11 @@ def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
             known[run] = [each.description for each in joint_limit_events(left.model_of(run))]
         return known[run][number]
 
-    found = left.found[np.lexsort(left.found.T[[2, 1, 0, 3]])]
-    for since_start, number, way, run, _ in found.tolist():
-        kind, name = about.roots.names[int(number)]
-        text = limit(int(run), int(number)) if kind == "limit" else crossing_text(name, way)
-        out.setdefault(int(run), []).append(Event(left.origin + since_start, kind, name, text))
+    for run, notes in sorted(left.found.items()):
+        for since_start, number, way, *_ in sorted(notes):
+            kind, name = about.roots.names[int(number)]
+            text = limit(run, int(number)) if kind == "limit" else crossing_text(name, way)
+            out.setdefault(run, []).append(Event(left.origin + since_start, kind, name, text))
     for run, event in [*_start_limit_events(about, left, limit), *_effort_limit_events(about, left)]:
         out.setdefault(run, []).append(event)
     return {run: sorted(events, key=lambda event: event.t) for run, events in out.items()}

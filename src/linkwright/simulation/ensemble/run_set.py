@@ -18,6 +18,7 @@ from linkwright.functions.store import Kernels
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
+from linkwright.mechanism.paths import Quantity
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.model.model_construction import model_with_inputs
@@ -83,13 +84,21 @@ def vary_model(model: Model, parameters: Mapping[str, Any] | None, p: Any = None
         return Varied(model, values, model.parameters.names)
     if parameters is not None and not isinstance(parameters, Mapping):
         raise ArgumentError(f"parameters is {parameters!r:.60}, expected a dictionary of names and values for each run")
-    columns = _parameter_columns(model.setup.mech, parameters or {})
+    if not parameters:
+        return Varied(model, np.atleast_2d(model.parameters.array(model.parameters.by_name)), ())
+    names, numbers = model.nominal_cache.get("numbers that may be given", lambda: _numbers_that_may_be_given(model))
+    columns = _parameter_columns(model.mechanism.name, names, numbers, parameters)
     before = model.parameters.by_name
-    numbers = model.setup.mech.numbers
     new = [x for x in columns if x not in before and (columns[x].any() or x not in numbers or numbers[x].value)]
-    full = _extend_inputs(model, tuple(new), parameters or {}) if new else model
+    full = _extend_inputs(model, tuple(new), parameters) if new else model
     known = {**before, **{name: x for name, x in columns.items() if name in before or name in new}}
-    return Varied(full, np.atleast_2d(full.parameters.array(known)), tuple(parameters or {}))
+    return Varied(full, np.atleast_2d(full.parameters.array(known)), tuple(parameters))
+
+
+def _numbers_that_may_be_given(model: Model) -> tuple[Paths, Mapping[str, Quantity]]:
+    """Names of parameters and of arrays, and all numbers by path."""
+    mech = model.setup.mech
+    return {each.name: ((), (each.name,)) for each in mech.parameters} | short_names(mech), mech.numbers
 
 
 def _extend_inputs(model: Model, new: tuple[str, ...], named: Mapping[str, Any]) -> Model:
@@ -130,15 +139,16 @@ def short_names(mech: Mechanism) -> Paths:
     return out
 
 
-def _parameter_columns(mech: Mechanism, parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _parameter_columns(
+    mechanism: str, known: Paths, numbers: Mapping[str, Quantity], parameters: Mapping[str, Any]
+) -> dict[str, np.ndarray]:
     """Values (runs,) of every number by its name or path."""
-    known = {each.name: ((), (each.name,)) for each in mech.parameters} | short_names(mech)
     found: dict[str, np.ndarray] = {}
     runs = 0
     for name, values in parameters.items():
-        if name not in known and name not in mech.numbers:
-            near = suggest_name(str(name), [*known, *mech.numbers][:2000])
-            raise ArgumentError(f"parameters names '{name}', which '{mech.name}' does not have{near}")
+        if name not in known and name not in numbers:
+            near = suggest_name(str(name), [*known, *numbers][:2000])
+            raise ArgumentError(f"parameters names '{name}', which '{mechanism}' does not have{near}")
         shape, paths = known.get(name, ((), (name,)))
         array = _parameter_array(name, values, shape)
         if not len(array):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from linkwright.model import Model
 from linkwright.model.model_construction import rebuild_on_mechanism
 from linkwright.numerics.tolerances import CLOSED_STATE, PARALLEL_AXES
 from linkwright.plans.scales import characteristic_length
+from linkwright.simulation.root_functions import Crossing
 
 When = Callable[..., Any]
 
@@ -96,6 +97,13 @@ class Open:
 
 
 Switch = Close | Open
+
+
+class EventKind(Protocol):
+    """A kind of event of your own: an object that says which crossings and switches of a mechanism it stands for."""
+
+    def events(self, model: Model) -> Sequence[Crossing | Switch | EventKind]:
+        """The events that a run of the model watches for it; their functions take (t, q, v) of any scalar."""
 
 
 def switch_title(switch: Switch) -> str:
