@@ -5,6 +5,11 @@ Codes of findings are checked while they are made."""
 import gc
 import os
 
+# Before NumPy is loaded. Threads of BLAS wait for their next product by spinning, and take processors from each
+# other and from a second worker; the matrices here are small.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pytest
 from hypothesis import HealthCheck, settings
 

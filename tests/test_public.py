@@ -85,6 +85,8 @@ INSIDE |= {
 }
 # ... and the elements that springs and friction of a joint become.
 INSIDE |= {"PartForce"}
+# ... and what other packages, and plug-ins, take of a model.
+INSIDE |= {"Setup", "Kernels", "Scales", "Rank", "Cache"}
 OBJECTS = {name: found(name) for name in public_names()}
 TYPED = ("Model", "build", "load", "save", "simulate", "simulate_many")
 

@@ -15,9 +15,11 @@ from linkwright.analysis.identification.regression_equations import Validation a
 from linkwright.analysis.interference.clearance import Clearance as Clearance
 from linkwright.analysis.neglected_inertia import NeglectedInertia as NeglectedInertia
 from linkwright.analysis.neglected_inertia import SpeedRow as SpeedRow
+from linkwright.analysis.neglected_inertia import SpeedStudy as SpeedStudy
 from linkwright.analysis.optimization.measures import MeasureValue as MeasureValue
 from linkwright.analysis.optimization.measures import WarmStartedMeasure as WarmStartedMeasure
 from linkwright.analysis.optimization.search import Optimum as Optimum
+from linkwright.analysis.optimization.search import ParetoFront as ParetoFront
 from linkwright.analysis.paths.time_optimal import PathTiming as PathTiming
 from linkwright.analysis.paths.time_optimal import TimedPath as TimedPath
 from linkwright.analysis.performance.indices_record import Indices as Indices
@@ -25,6 +27,7 @@ from linkwright.analysis.performance.indices_record import Polytope as Polytope
 from linkwright.analysis.region.boundary import LevelSet as LevelSet
 from linkwright.analysis.region.workspace_record import Workspace as Workspace
 from linkwright.analysis.self_test import Check as Check
+from linkwright.analysis.self_test import SelfTest as SelfTest
 from linkwright.analysis.sizing.sets import ActuatorSets as ActuatorSets
 from linkwright.analysis.sizing.sets import RankedSet as RankedSet
 from linkwright.analysis.sizing.size import ActuatorLoad as ActuatorLoad

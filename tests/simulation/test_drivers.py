@@ -49,7 +49,7 @@ def test_python_and_native_code_take_the_same_steps(name, method):
         if optimized is None:
             step = memory.in_python()
         else:
-            step = memory.bound(on_time=True) if optimized else plain(memory)
+            step = memory.slice_function(on_time=True) if optimized else plain(memory)
         status = at.EXAMINE
         while status == at.EXAMINE:
             status = step()
@@ -65,8 +65,8 @@ def test_python_and_native_code_take_the_same_steps(name, method):
 def test_slices_do_not_change_a_bit(method):
     whole, by_one = (prepared("four-bar", method) for _ in range(2))
     whole[0].driver.budget = 10**6
-    assert whole[0].bound()() == at.DONE
-    step, status, slices = by_one[0].bound(), at.GOING, 0
+    assert whole[0].slice_function()() == at.DONE
+    step, status, slices = by_one[0].slice_function(), at.GOING, 0
     while status == at.GOING:
         by_one[0].driver.budget = 1
         status = step()

@@ -67,7 +67,7 @@ def test_python_and_native_code_take_the_same_steps():
         memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1
         table = np.zeros((8, row_layout(made).width))
         memory.rows_into(np.linspace(0, 0.1, 6), table)
-        advance = memory.bound() if compiled else memory.in_python()
+        advance = memory.slice_function() if compiled else memory.in_python()
         assert advance() == DONE
         ends.append((table.tolist(), memory.state.tolist()))
     assert ends[0] == ends[1]

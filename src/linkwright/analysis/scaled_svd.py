@@ -6,14 +6,13 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.numerics.dense import decompose_scaled
+from linkwright.numerics.tolerances import ROUNDED_RESULT, UNSEEN
 
 Array = np.ndarray
 RANK = 1e-9
 """Share of the longest column below which a column is rounding, and of the largest singular value of the scaled
 equations below which a combination has no effect. Coefficients are exact to some 1e-14; noise of measurements is never
 below 1e-9 of them, so that a combination this weak is not determined by any."""
-
-_PART = 1e-6  # of a unit vector without effect, in scaled parameters: from here on a parameter takes part in it
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +48,7 @@ class LeastSquaresSVD:
         k = self.rank
         D = _inverse_scale(self.scale)[:, None] * self.Vt[:k].T / self.s[:k]
         C = D @ D.T
-        lost = (np.abs(self.Vt[k:]) > _PART).any(axis=0)
+        lost = (np.abs(self.Vt[k:]) > UNSEEN).any(axis=0)
         C[lost], C[:, lost] = np.nan, np.nan
         return C
 
@@ -69,7 +68,7 @@ def sparse_basis(N: Array) -> Array:
     for _ in range(len(N)):
         size = np.abs(R[row:])
         i, j = divmod(int(np.argmax(size)), size.shape[1])
-        if size[i, j] <= 1e-12 * max(1.0, np.abs(N).max()):
+        if size[i, j] <= ROUNDED_RESULT * max(1.0, np.abs(N).max()):
             break
         R[[row, row + i]] = R[[row + i, row]]
         R[row] /= R[row, j]

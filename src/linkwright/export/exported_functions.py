@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.compiler import Port, Program, inlined, trace
+from linkwright.compiler import Port, Program, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, withheld_warnings
 from linkwright.functions import Kernels
@@ -86,7 +86,7 @@ class SolvedKinematics:
         program = self.kernels.input_program(target_functions.target_rates)
         return OneProgram(f"{self.name} rates", program, checked=True)
 
-    def reached(self, target: Array, near: Array, *p: Array) -> Array:
+    def closed_coordinates(self, target: Array, near: Array, *p: Array) -> Array:
         """Closed coordinates of a batch by the model's own kinematics; rows that are not reached are NaN."""
         named: dict[str, Any] = {"near": near} | ({"p": p[0]} if p else {})
         with withheld_warnings(BatchWarning):
@@ -140,7 +140,7 @@ def _kinematics_to_export(
     forward = name == "forward_kinematics"
     if forward and frame is not None:
         raise ArgumentError("forward_kinematics does not depend on a frame; leave frame= out")
-    output = None if forward else arguments.require_output_frame(model.kernels.setup.mech, frame)
+    output = None if forward else arguments.require_output_frame(model.setup.mech, frame)
     kernels = _kernels_towards_target(model, output)
     if kernels is None:
         given = "the positions of its actuators" if forward else f"the pose of '{output}'"
@@ -176,7 +176,7 @@ def _map_to_export(sub: Submechanism, name: str, frame: str | None) -> SolvedKin
     if name.endswith("jacobian"):
         speeds = actuator_coordinates(wanted)[1]
         R = found.kernels.input_program(target_functions.target_map)
-        after = OneProgram(name, trace(lambda q: inlined(R, q)[speeds], {"q": given.nq}), checked=True)
+        after = OneProgram(name, trace(lambda q: inline_program(R, q)[speeds], {"q": given.nq}), checked=True)
     return SolvedKinematics(
         name, given, ("position", "rate", "acceleration"), found.kernels, None, after, found.defaults
     )

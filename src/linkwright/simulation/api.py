@@ -18,7 +18,7 @@ from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Sensitivity
 from linkwright.simulation.methods import DEFAULT, Method
-from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, require_stops
+from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
@@ -194,6 +194,7 @@ def simulate(
     model = model if p is None else model.with_parameters(p)
     ends, (crossings, switches) = listed_stops(stop_at), split_events(model, events)
     require_stops(model.mechanism, stops)
+    model = model_with_stops(model, stops)
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
     actuation, begin = actuation_of(model, effort, wrench), start_state(model, q, v)

@@ -11,14 +11,12 @@ from linkwright.compiler.native import Native, native_function
 from linkwright.compiler.runtime.code import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, FULL_LIST, GOING, SWITCH, Driver
 from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.problem.applied_loads import AppliedLoads, function_of_loads
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.run_efforts import RunActuation
@@ -108,7 +106,7 @@ class CarefulSteps:
 
     spec: RunSpec[RunSet]
 
-    def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
+    def advance_state(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
 
         Raises:
@@ -131,7 +129,7 @@ class CarefulSteps:
         driver, n = workspace.driver, len(y)
         workspace.state[:n] = y
         driver.settings.t_end = substeps * (spec.method.h or 0.0)
-        advance, status = workspace.bound(), GOING
+        advance, status = workspace.slice_function(), GOING
         for _ in range(_MOST_SLICES):
             driver.budget = _BUDGET
             status = advance()
@@ -150,7 +148,7 @@ class CarefulSteps:
     def _model_at(self, p: np.ndarray) -> Model:
         """The model at values of its inputs; a row that is repaired is mostly repaired again."""
         model = self.spec.model
-        if model.kernels.setup.inputs is None:
+        if model.setup.inputs is None:
             return model
         return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
 
@@ -169,8 +167,8 @@ class RobotEnergies:
     seen at its start and whenever somebody looks.
     """
 
-    def __init__(self, model: Model, acting: AppliedLoads, rows: RobotRows) -> None:
-        self._model, self._acting, self._rows = model, acting, rows
+    def __init__(self, model: Model, rows: RobotRows) -> None:
+        self._model, self._rows = model, rows
         n = len(rows.number)
         self._start = np.zeros((n, model.nq + model.nv))
         self._before = np.zeros((n, 4))
@@ -189,7 +187,7 @@ class RobotEnergies:
     def set_parameters(self, values: Array) -> None:
         """Take other values of the mechanism's inputs, (1, n_p) or (n, n_p), and count from now on."""
         self._values = values
-        if self._model.kernels.setup.inputs is not None:
+        if self._model.setup.inputs is not None:
             self._kernels = self._model.kernels.at(values)
         self.begin(EVERY)
 
@@ -233,9 +231,6 @@ class RobotEnergies:
         return self._model.kernels.at(self._values[chosen])
 
     def _stored_energy(self, kernels: Kernels, q: Array, v: Array) -> Array:
-        """Kinetic and potential energy, (k, 2), [J]; springs of end stops store energy too."""
-        if self._acting.stops:
-            found: Array = function_of_loads(kernels, stepping_functions.monitor, self._acting)(q, v)[:, 2:]
-            return found
+        """Kinetic and potential energy, (k, 2), [J]."""
         stored: Array = kernels.function(tree_functions.energies)(q, v)
         return stored

@@ -16,6 +16,7 @@ from linkwright.errors import ArgumentError, BatchWarning, MotionWarning, withhe
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.dense import count_above, decompose_scaled, singular_values
+from linkwright.numerics.tolerances import UNSEEN
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -101,7 +102,6 @@ def _first_kept(T: Array, rank: int) -> tuple[list[int], list[int]]:
 # --- base parameters --------------------------------------------------------------------------------------------------
 
 _CHUNK = 256  # states whose regressors are in memory at once
-_SHOWN = 1e-6  # coefficients below this share of the largest are left out of descriptions
 
 
 _TITLES = {
@@ -254,7 +254,7 @@ def chosen_columns(model: Model, parameters: Sequence[str] | None) -> Array:
 
 def _outward_column_order(model: Model, columns: Array) -> Array:
     """Order of the columns in which they are kept: bodies from the base outwards, then the rest."""
-    tree = model.kernels.setup.tree
+    tree = model.setup.tree
     rank = {tree.links[i].name: k for k, i in enumerate(tree.outward)}
     records = model.regressor_parameters.records
     last = len(rank)
@@ -316,7 +316,7 @@ def describe_base_parameter(row: Array, lead: int, names: Sequence[str]) -> str:
     text = names[lead]
     others = [i for i in np.argsort(-np.abs(row), kind="stable") if i != lead]
     for i in others:
-        if abs(row[i]) > _SHOWN * np.abs(row).max():
+        if abs(row[i]) > UNSEEN * np.abs(row).max():
             factor = "" if abs(abs(row[i]) - 1.0) < 5e-6 else f"{abs(row[i]):.4g} "
             text += f" {'-' if row[i] < 0.0 else '+'} {factor}{names[i]}"
     return text

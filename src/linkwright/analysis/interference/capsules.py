@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.rotations import rotation_matrix
-from linkwright.compiler import Kernel, compiled, maximum, minimum, select, trace
+from linkwright.compiler import Kernel, cached_kernel, maximum, minimum, select, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats.meshes import load_mesh
@@ -226,7 +226,7 @@ def _dot_product(a: Any, b: Any) -> Any:
 def segment_distances() -> Kernel:
     """`segment_distance` of rows (..., 3), compiled."""
     names = ("p", "p_end", "r", "r_end")
-    return compiled(
+    return cached_kernel(
         f"segment distance {_VERSION}",
         lambda: trace(lambda **x: segment_distance(*(x[name] for name in names)), dict.fromkeys(names, 3)),
         title="distances of links",
@@ -242,4 +242,4 @@ def moved_points() -> Kernel:
         return origin + R @ start, origin + R @ end
 
     shapes = {"wxyz": 4, "origin": 3, "start": 3, "end": 3}
-    return compiled(f"moved points {_VERSION}", lambda: trace(moved, shapes), title="distances of links")
+    return cached_kernel(f"moved points {_VERSION}", lambda: trace(moved, shapes), title="distances of links")

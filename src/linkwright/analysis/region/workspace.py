@@ -314,7 +314,7 @@ def _around_region(
     names: tuple[str, ...], pose: Pose, solver: Solver, start: Array, turned: Array | None
 ) -> tuple[PoseGrid, _Pass]:
     """A grid around the region, with what was found there; the region ends within it."""
-    size = float(solver.model.kinematics.scales.length)
+    size = float(solver.model.scales.length)
     middle = np.array([pose.position[COMPONENTS.index(n)] if n in "xyz" else 0.0 for n in names])
     half = np.array([size if n in "xyz" else 0.5 * np.pi for n in names])
     ranges = {name: (a, b) for name, a, b in zip(names, middle - half, middle + half, strict=True)}

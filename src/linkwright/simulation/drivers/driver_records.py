@@ -257,6 +257,7 @@ class TangentSteps(Record):
     t_least: float  # and its time, -1 before there is one
     pivot: float  # the smallest of J N at the last state, relative to the largest
     nearest: float  # the same over the states of the attempt
+    was: float  # the same at the beginning of the step
     n_passed: int  # singular positions passed or turned beside, not yet taken over by the caller
     nv: int
     n_rows: int  # equations
@@ -273,6 +274,7 @@ class TangentSteps(Record):
     Q: Floats  # N, then V, as columns, of velocities
     along: Floats  # V over the units of the velocities, which finds components of velocities
     J: Floats
+    J_beginning: Floats  # at the beginning of the step
     JQ: Floats  # J N, or its factors, then J V
     X: Floats  # (J N)^-1 J V
     P: Floats  # V - N X, of velocities

@@ -38,8 +38,8 @@ from linkwright.simulation.problem.applied_loads import (
     AppliedLoads,
     EndStops,
     RunWrench,
+    model_with_stops,
     require_stops,
-    stops_of,
     wrench_law,
 )
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
@@ -147,11 +147,10 @@ def simulate_many(
     ends = ("singularity",) if stop_at is None else listed_stops(stop_at)
     times = output_times(_ROWS if output is None else output, *checked_span(t_start, t_end))
     require_affordable(method, times.duration, checked_budget(max_steps))
-    found = vary_model(model, parameters, p)
-    model, loads = found.model, wrench_law(found.model, wrench)
     require_stops(model.mechanism, stops)
-    sides = () if stops is None else stops_of(model.kernels.setup.mech, stops)
-    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites, sides))
+    found = vary_model(model_with_stops(model, stops), parameters, p)
+    model, loads = found.model, wrench_law(found.model, wrench)
+    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites))
     actuation, taus = lane_actuation(model, effort, loads, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=found.values)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from linkwright.compiler import Options, compiled, divided
+from linkwright.compiler import Options, cached_kernel, divide_program
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
@@ -15,7 +15,7 @@ from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.driver_records import LOOKED_AT, SINGULAR
 from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
-from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.root_functions import (
     Crossing,
     RootFunctions,
@@ -52,7 +52,7 @@ class LaneEvents:
         nq, runs = self.problem.model.nq, len(starts)
         if not self.roots.kinds:
             return np.zeros((runs, 0))
-        given = self.kernels.given(p, runs)[:, self.kernels.starts["watch"] :]
+        given = self.kernels.given_numbers(p, runs)[:, self.kernels.starts["watch"] :]
         found: np.ndarray = self.kernels.kernels["watch"](np.array([t, 0.0]), starts[:, :nq], starts[:, nq:], given)
         return np.broadcast_to(found, (runs, len(self.roots.kinds)))
 
@@ -81,7 +81,7 @@ def lane_events(
         return _make_lane_events(problem, kernels, (*crossings, *switching), stop_at_limits, len(switching))
 
     if not crossings and not switching:
-        found: LaneEvents = nominal_cache(problem.model).get(("lane events", kernels, stop_at_limits), made)
+        found: LaneEvents = problem.model.nominal_cache.get(("lane events", kernels, stop_at_limits), made)
         return found
     try:
         return made()
@@ -98,9 +98,9 @@ def _make_lane_events(
     roots = RootFunctions(None, kinds, functions.names, functions.limits)
     if not functions.kinds:
         return LaneEvents(problem, roots, kernels, False)
-    early, late = divided(trace_events(problem.model, functions.own, crossings, in_lanes=True), ["p"])
-    first = compiled(b"lane events early" + early.digest, lambda: early)
-    code = compiled(b"lane events" + late.digest, lambda: late, Options(lanes=kernels.lanes, chunk=CHUNK))
+    early, late = divide_program(trace_events(problem.model, functions.own, crossings, in_lanes=True), ["p"])
+    first = cached_kernel(b"lane events early" + early.digest, lambda: early)
+    code = cached_kernel(b"lane events" + late.digest, lambda: late, Options(lanes=kernels.lanes, chunk=CHUNK))
     return LaneEvents(problem, roots, kernels.watching(code, first), _limits_vary(problem.model))
 
 

@@ -59,7 +59,7 @@ def share_run_set(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvent
     d.output.grid, d.output.shown = flat_table(times.since_start), flat_table(times.shown)
     d.output.rows, d.output.n_rows, d.output.per_run = table.reshape(-1), n, n + 1
     about = Shared(spec, kernels, table[:, :n], table[:, n], Records(Run, runs), d)
-    _set_queue(about, kernels.given(spec.start.varied.values, runs))
+    _set_queue(about, kernels.given_numbers(spec.start.varied.values, runs))
     return about
 
 
@@ -99,7 +99,7 @@ class Worker:
         queue.next, queue.last, queue.more = first, last, int(more)
         self._under_way += range(first, last)
 
-    def ended(self) -> list[int]:
+    def take_ended_runs(self) -> list[int]:
         """Runs of this worker that have ended since the last call."""
         finished = int(self.driver.queue.finished)
         if finished == self._finished:
@@ -117,14 +117,14 @@ class Worker:
                 self.events.setdefault(int(row[3]), []).append(row)
             noted.n_found = 0
 
-    def interrupted(self) -> None:
+    def note_interruption(self) -> None:
         """Note how far the runs have come that are under way."""
         for k in range(self.driver.lanes):
             one = lane_view(self.driver.step, k)
             if one.run >= 0:
                 run_ended(k, one, self.driver)
 
-    def bound(self) -> Any:
+    def slice_function(self) -> Any:
         """A function without arguments that advances all lanes by one slice."""
         return partial(self.code.call, self.driver.address)
 
@@ -205,7 +205,7 @@ def run_all(
     except KeyboardInterrupt:
         queue.stopped = True
         for worker in workers:
-            worker.interrupted()
+            worker.note_interruption()
         return _collect_progress(workers, False)
     return _collect_progress(workers, True)
 
@@ -217,7 +217,7 @@ def _collect_progress(workers: list[Worker], finished: bool) -> Advanced:
 
 def _run_slices(worker: Worker, queue: RunQueue) -> Any:
     """Run slices of native work until the queue is empty; yields after each."""
-    advance = worker.bound()
+    advance = worker.slice_function()
     budget = _FIRST_BUDGET
     queue.fill(worker)
     while not queue.stopped:
@@ -227,7 +227,7 @@ def _run_slices(worker: Worker, queue: RunQueue) -> Any:
         worker.seconds += time.thread_time() - busy
         spent = time.perf_counter() - began
         worker.take_events()
-        if queue.ended is not None and (ended := worker.ended()):
+        if queue.ended is not None and (ended := worker.take_ended_runs()):
             queue.ended(ended, worker.events)
         if status == DONE:
             return

@@ -178,7 +178,7 @@ def take_errors(functions: Iterable[Any]) -> BaseException | None:
 
 def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:
     """A compiled function as drivers call it; a `draft` will do for a run that may be short."""
-    kernel, given = (code, None) if isinstance(code, Kernel) else (code.rest, code.prepared)
+    kernel, given = (code, None) if isinstance(code, Kernel) else (code.rest, code.early_results)
     entry = entry if given is None else "lw_bound"
     start = kernel.addresses.draft(entry) if draft else kernel.addresses[entry]
     return FunctionPointer(start, partial(_from_python, start, entry in ("lw_block", "lw_rows")), given)

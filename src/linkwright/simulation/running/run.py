@@ -153,17 +153,17 @@ class Runner:
         if self.problem.partitioned is not None:
             q = self.workspace.state[: self.problem.model.nq].copy()
             self.workspace.driver.clock[1] = _POOR * abs(partition_determinant(self.problem, q))
-        self._advance = self.workspace.bound(on_time=self._pace is not None)
+        self._advance = self.workspace.slice_function(on_time=self._pace is not None)
 
     @property
-    def elapsed(self) -> float:
+    def elapsed_time(self) -> float:
         """Time reached, counted from the start of the run, [s]."""
         return self.workspace.driver.step.t
 
     @property
     def now(self) -> float:
         """Time reached as the caller counts it, [s]."""
-        return self._shown_time(self.elapsed)
+        return self._shown_time(self.elapsed_time)
 
     def _shown_time(self, t: float) -> float:
         return self.workspace.driver.settings.origin + t
@@ -219,7 +219,7 @@ class Runner:
             self.workspace.follow_tangents()
             self._take_over()
             if self._pace is not None:
-                self._pace.reached(step.t - since)
+                self._pace.wait_until(step.t - since)
             if self._is_out_of_bounds():
                 return BLOWN
             if not self._examine_last_step():
@@ -242,7 +242,7 @@ class Runner:
 
         Only a step far too long leads there: the ends of steps are brought to unit length.
         """
-        quaternions = quaternion_slices(self.problem.model.kernels.setup.simplified) if self._candidates else []
+        quaternions = quaternion_slices(self.problem.model.setup.simplified) if self._candidates else []
         for _, way, _ in self._candidates:
             state = self._examined_state(way)
             if any(not 1.0 / _NO_UNIT < float(np.linalg.norm(state[own])) < _NO_UNIT for own in quaternions):
@@ -352,7 +352,7 @@ class Runner:
             return Passage(t, False, branch_jump_event(t), self.workspace.state[:nq].copy())
         state = self._examined_state(way)
         found = singular_passage(
-            self.problem, normalize_quaternions(self.problem.model.kernels.setup.simplified, state[:nq]), t
+            self.problem, normalize_quaternions(self.problem.model.setup.simplified, state[:nq]), t
         )
         if self.problem.expands:  # velocities do not follow from independent ones there
             return found
@@ -377,7 +377,7 @@ class Runner:
     def _in_independents(self, found: Problem, q: np.ndarray, v: np.ndarray) -> None:
         """Go on from a state with the problem in other independent velocities."""
         roots = root_functions(found, self.crossings, self.spec.stops_at_limits)
-        self.workspace.changed(found, roots, q, v)
+        self.workspace.continue_with(found, roots, q, v)
         self.workspace.driver.settings.max_steps = self.spec.max_steps
         if "jacobian" in self.workspace.functions:
             self.workspace.put("jacobian", jacobian_kernel(found, self.spec.actuation))

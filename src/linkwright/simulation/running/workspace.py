@@ -160,7 +160,7 @@ def _single_sizes(problem: Problem, method: Method, n_events: int) -> dict[str, 
     sizes |= event_sizes(n_events, MOST_EXAMINED)
     sizes |= dict.fromkeys(("events.regular", "events.before"), stride)
     if "equations" in problem.functions:
-        rows = len(problem.model.kinematics.scales.rows)
+        rows = len(problem.model.scales.rows)
         sizes |= {"events.equations": rows * problem.model.nv, "events.gram": rows * rows, "events.column": rows}
     if problem.has_tangents:
         sizes |= _tangent_sizes(problem.model)
@@ -172,11 +172,12 @@ def _single_sizes(problem: Problem, method: Method, n_events: int) -> dict[str, 
 
 def _tangent_sizes(model: Model) -> dict[str, int]:
     """Numbers in the arrays that steps in tangent coordinates need."""
-    n, m, r = model.nv, len(model.kinematics.scales.rows), model.kinematics.rank.rank
+    n, m, r = model.nv, len(model.scales.rows), model.closure_rank.rank
     sizes = {"order": m, "pivots": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
     sizes |= {
         "along": n * (n - r),
         "J": m * n,
+        "J_beginning": m * n,
         "JQ": r * n,
         "X": r * (n - r),
         "P": n * (n - r),
@@ -233,7 +234,7 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     d.tangent.switches = int(not isinstance(method, DOP853))
     fractions = far_from_stages(tableau.C[: tableau.stages + 1], tableau.C[tableau.stages + 1 :])
     d.tangent.fractions, d.tangent.n_fractions = flat_table(fractions), len(fractions)
-    t, scales, closure = d.tangent, model.kinematics.scales, ScaledClosure(model.kinematics)
+    t, scales, closure = d.tangent, model.scales, ScaledClosure(model.kinematics)
     d.search.most_lost = most_lost(closure.rank)
     t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
     t.turning = int(any(name.endswith(".qw") for name in model.q_names))
@@ -243,7 +244,7 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
         flat_table(scales.speeds / scales.rows[:, None]),
     )
     t.enter_share, t.watch_share = NEIGHBORHOOD * closure.usual_loosest, WATCHED
-    t.leave_share, t.beside_share = 2.0 * t.enter_share, t.enter_share
+    t.leave_share, t.beside_share = 4.0 * t.enter_share, t.enter_share
     t.row_share = ROW_NEAR * closure.usual_loosest
     t.stage_share, t.end_share = STAGE_NEAR * closure.usual_loosest, END_NEAR * closure.usual_loosest
 
@@ -280,10 +281,10 @@ def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
     e.kinds[:] = [x for kind in kinds for x in kind]
     e.usual = flat_table(usual_sizes(problem))
     e.far_share, e.regular_share, e.t_regular = FAR, REGULAR, -1.0
-    e.unit, e.n_usual = min(1.0, problem.model.kinematics.scales.length), len(usual_sizes(problem))
+    e.unit, e.n_usual = min(1.0, problem.model.scales.length), len(usual_sizes(problem))
     e.hold_share, e.of_actuators = TYPE_2, int(problem.watched is not None and is_watching_actuators(problem))
     if "equations" in problem.functions:
-        scales, rank = problem.model.kinematics.scales, problem.model.kinematics.rank
+        scales, rank = problem.model.scales, problem.model.closure_rank
         e.n_equations, e.n_columns, e.rank = len(scales.rows), problem.model.nv, rank.rank
         e.order = np.array([*rank.kept, *rank.redundant], dtype=np.int64)
         e.units = flat_table(scales.speeds / scales.rows[:, None])
@@ -385,7 +386,7 @@ class RunWorkspace:
         self.state[: len(q)] = q
         self.state[len(q) : len(q) + len(speeds)] = speeds
 
-    def changed(self, problem: Problem, roots: RootFunctions, q: np.ndarray, v: np.ndarray) -> None:
+    def continue_with(self, problem: Problem, roots: RootFunctions, q: np.ndarray, v: np.ndarray) -> None:
         """Go on with other functions and other velocities in the state; the extras stay."""
         self.problem, self.roots = problem, roots
         for name, code in (problem.functions | ({} if roots.code is None else {"watch": roots.code})).items():
@@ -412,7 +413,7 @@ class RunWorkspace:
         output.shown = flat_table(grid if shown is None else shown)
         output.rows, output.n_rows = table.reshape(-1), n
 
-    def bound(self, on_time: bool = False) -> Any:
+    def slice_function(self, on_time: bool = False) -> Any:
         """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
         from linkwright.simulation.drivers.stepping import advance_lanes
 

@@ -106,7 +106,7 @@ class SwitchedRun:
             fired = self._fired_switches(runner)
             if not fired:
                 return runner
-            t, (q, v) = runner.elapsed, runner.full_state()
+            t, (q, v) = runner.elapsed_time, runner.full_state()
 
     def meta(self) -> dict[str, Any]:
         """For the meta of the run: its switches, what closed when and how hard, and the agreement of all phases."""
