@@ -62,7 +62,7 @@ def scalar(model: lw.Model, q: np.ndarray, taus: np.ndarray, method: Any, rows: 
         workspace.tau[: model.na] = tau
         workspace.rows_into(grid, np.zeros((rows + 8) * (1 + model.nq + 2 * model.nv + model.na + 6)))
         workspace.driver.budget = 1 << 40
-        advance = workspace.bound()
+        advance = workspace.slice_function(on_time=True)
         began = time.thread_time()
         status = advance()
         total += time.thread_time() - began
