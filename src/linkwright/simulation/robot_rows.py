@@ -125,7 +125,7 @@ class CarefulSteps:
         return replace(spec, model=model, start=start, actuation=RunActuation(given, loads=loads))
 
     def _run(self, spec: RunSpec[Start], y: np.ndarray, substeps: int) -> np.ndarray:
-        workspace, roots = workspace_of_run(spec)
+        workspace = workspace_of_run(spec)
         driver, n = workspace.driver, len(y)
         workspace.state[:n] = y
         driver.settings.t_end = substeps * (spec.method.h or 0.0)
@@ -138,7 +138,7 @@ class CarefulSteps:
             if status not in (GOING, EXAMINE, SWITCH, FULL_LIST):
                 break
         found, error = workspace.state[:n].copy(), take_errors(workspace.functions.values())
-        workspace.give_back(spec.method, roots)
+        workspace.give_back()
         if error is not None and not isinstance(error, NO_RESULT):
             raise error
         if status != DONE:
