@@ -174,7 +174,15 @@ def _single_sizes(problem: Problem, method: Method, n_events: int) -> dict[str, 
 def _tangent_sizes(model: Model) -> dict[str, int]:
     """Numbers in the arrays that steps in tangent coordinates need."""
     n, m, r = model.nv, len(model.kinematics.scales.rows), model.kinematics.rank.rank
-    sizes = {"order": m, "pivots": r, "diagonal": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
+    sizes = {
+        "order": m,
+        "pivots": r,
+        "diagonal": r,
+        "small_pivots": n - r,
+        "triangle": m * n,
+        "reflections": r * n,
+        "Q": n * n,
+    }
     sizes |= {
         "along": n * (n - r),
         "J": m * n,
