@@ -185,8 +185,9 @@ def _lane_queries(
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         efforts, outer = acting.split(s["planned"], q, tau)
+        a = dynamics(s["planned"], q, v, efforts, *outer)  # first: which products are fused depends on the order
         rates, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *outer)
-        return dynamics(s["planned"], q, v, efforts, *outer), rates, powers
+        return a, rates, powers
 
     def query(definition: Definition, of: str) -> Query:
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
