@@ -29,7 +29,7 @@ import linkwright as lw
 from benchmarks.sim_problems import gough_stewart
 from linkwright.simulation.drivers.driver_records import DONE
 from linkwright.simulation.problem.problem import problem_of_model
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 
 T_END, FEW, SOME = 1.0, 48, 160
 CASES = (

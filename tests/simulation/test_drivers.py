@@ -13,7 +13,7 @@ from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.root_functions import Crossing, root_functions
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
 
 METHODS = [lw.RK4(0.02), lw.DP5(1e-5), lw.DP5(h=0.02), lw.DOP853(1e-7)]

@@ -11,7 +11,7 @@ from linkwright.simulation.method_coefficients import RODAS5P_A, RODAS5P_D, RODA
 from linkwright.simulation.problem.problem import derivative_program, jacobian_kernel, problem_of_model
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
 
 PUSH = lw.control.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])

@@ -188,9 +188,11 @@ def _print_next(name: str, mech: Any) -> None:
 
 def _print_head(data: dict[str, Any]) -> None:
     from linkwright.cli.printed_tables import print_paragraph
+    from linkwright.mechanism.names import counted_noun
 
     print_paragraph(
-        f"{data['name']}: {len(data['bodies'])} bodies on '{data['base']}', {data['speeds']} freedoms of the tree"
+        f"{data['name']}: {counted_noun(len(data['bodies']), 'body', 'bodies')} on '{data['base']}', "
+        f"{counted_noun(data['speeds'], 'freedom')} of the tree"
     )
     if data["loops"] or data["couplings"]:
         print_paragraph(_mobility_text(data))

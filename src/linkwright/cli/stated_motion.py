@@ -61,6 +61,8 @@ def motion(
 ) -> None:
     """Compute what the actuators and joints of NAME_OR_FILE (a catalog name or a mechanism file) do along a motion.
 
+    Efforts are those at the joints, after the gears.
+
     With --without, compare the efforts with those of a simpler model, in which some bodies have no inertia.
 
     \b

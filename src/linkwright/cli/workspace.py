@@ -112,7 +112,13 @@ def clearance(
 @click.option("--any", "some", is_flag=True, help="With --turns: through one of these at least.")
 @option("--at-least")
 @option("--at-most")
-@click.option("--show", "shown", type=NAMES, default=(), help='Further indices to compute, "condition".')
+@click.option(
+    "--show",
+    "shown",
+    type=NAMES,
+    default=(),
+    help='Further indices to compute, "condition"; speed and force need limits of the actuators.',
+)
 @option("--stiffness")
 @option("--encoder")
 @option("--clearance")

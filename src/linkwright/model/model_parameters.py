@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property, wraps
+from functools import wraps
 from inspect import Parameter as Argument
 from inspect import signature
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -29,7 +29,10 @@ R = TypeVar("R", Parameter, DynamicParameter)
 class _NamedRecords(PrintableTable, Generic[R]):
     """Records in an order, each found by its name."""
 
-    records: tuple[R, ...]
+    if TYPE_CHECKING:  # a field of one list of records, computed in the other
+
+        @property
+        def records(self) -> tuple[R, ...]: ...
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -71,8 +74,8 @@ class Parameters(_NamedRecords[Parameter]):
     def __post_init__(self) -> None:
         require_instance("inputs", self.inputs, (Inputs, type(None)), "the inputs of a model")
 
-    @cached_property
-    def records(self) -> tuple[Parameter, ...]:
+    @property
+    def records(self) -> tuple[Parameter, ...]:  # type: ignore[override]  # a field of the other records
         """One record per input; `uses` are the paths of the numbers that follow from it."""
         return () if self.inputs is None else self.inputs.source.inputs
 

@@ -17,7 +17,7 @@ from linkwright.model import Model
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Sensitivity
-from linkwright.simulation.methods import DEFAULT, Method
+from linkwright.simulation.integrators import DEFAULT, Method
 from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.root_functions import Crossing
@@ -34,7 +34,7 @@ from linkwright.simulation.running.run_spec import (
     require_affordable,
     start_state,
 )
-from linkwright.simulation.running.workspace import workspace_of_run
+from linkwright.simulation.running.run_workspace import workspace_of_run
 from linkwright.simulation.switching.switches import Close, EventKind, Open
 
 if TYPE_CHECKING:

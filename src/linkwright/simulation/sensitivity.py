@@ -43,7 +43,7 @@ from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.results.recording import Recording
 from linkwright.results.series import Sensitivity
 from linkwright.simulation.drivers.driver_records import DONE
-from linkwright.simulation.methods import Rodas5P
+from linkwright.simulation.integrators import Rodas5P
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import Function, Problem
@@ -53,7 +53,7 @@ from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import phase_runner
 from linkwright.simulation.running.run_output import output_times
 from linkwright.simulation.running.run_spec import Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 
 Array = np.ndarray
 Closing = Callable[[Array, Array, Array, Array], tuple[Array, Array]]

@@ -25,6 +25,7 @@ from linkwright.checks import (
 )
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
+from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model, arguments
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
@@ -351,17 +352,18 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         notes = (*notes, f"neither the actuators nor the inputs move {', '.join(still)}: {them} left out")
         r, q = equations.residuals(p)
     first = r
-    step = 0
-    for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
-        J = equations.derivative(q, p)
-        parts = LeastSquaresSVD.of(J)
-        change = parts.solution(r.ravel())
-        p, r, q = _halve_calibration_step(equations, p, change, r)
-        if np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(
-            1.0, np.abs(p * parts.scale).max(initial=0.0)
-        ):
-            break
-    else:
+    step, settled = 0, False
+    with budget.ending_early():
+        for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
+            J = equations.derivative(q, p)
+            parts = LeastSquaresSVD.of(J)
+            change = parts.solution(r.ravel())
+            p, r, q = _halve_calibration_step(equations, p, change, r)
+            size = np.abs(p * parts.scale).max(initial=0.0)
+            settled = bool(np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(1.0, size))
+            if settled:
+                break
+    if not settled:
         why = f" ({budget.reason})" if budget.reason else ""
         way_out = "check the units of positions and poses, the noise and the frame"
         text = f"the values have not settled after {step} steps{why}; {way_out}"
@@ -383,10 +385,10 @@ def _calibration_notes(equations: _Equations, lost: int) -> tuple[str, ...]:
     out = []
     dropped = int((~equations.used).sum()) - lost
     if dropped > 0:
-        out.append(f"{dropped} measurements with NaN were left out")
+        out.append(f"{counted_noun(dropped, 'measurement')} with NaN left out")
     if lost:
         out.append(
-            f"{lost} measurements were left out: their actuator positions cannot be reached at the nominal values"
+            f"{counted_noun(lost, 'measurement')} left out: the nominal values do not reach their actuator positions"
         )
     return tuple(out)
 

@@ -17,7 +17,7 @@ from linkwright.loops.closure import exact_jacobian_of_closure as exact_closure_
 from linkwright.loops.closure import gaps_of_closure as closure_residual_of_closure
 from linkwright.loops.closure import jacobian_of_closure as closure_jacobian_of_closure
 from linkwright.loops.cut_joints import assembly_sense_cosines
-from linkwright.recursion import inverse_recursion
+from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.twist_recursion import advance_coordinates as advanced_of_tree
 from linkwright.recursion.twist_recursion import motion_of_tree
 from linkwright.recursion.twist_recursion import tree_coordinate_rates as coordinate_rates_of_tree
@@ -39,6 +39,12 @@ def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = N
     still = motion_of_tree(setup.simplified, q, v, np.zeros(setup.simplified.nv))
     h = inverse_recursion.tree_bias_forces(setup.simplified, q, v, link_frame_wrenches(setup, w_ext))
     return np.concatenate([driven_force(setup, q, tau) - h, -closure_bias(setup.closure, q, v, still)])
+
+
+@compiled("q", "v", "tau", of_loops=True)
+def kkt_terms(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Mat, Vec]:
+    """Mass matrix, and right-hand side of the bordered equations."""
+    return inertia.tree_mass_matrix(setup.simplified, q), kkt_right_side(setup, q, v, tau, w_ext)
 
 
 def driven_force(setup: Setup, q: Vec, tau: Vec) -> Vec:

@@ -34,6 +34,9 @@ BESIDE = 1e-3  # mismatch of lengths: a manufacturing tolerance
 NEARBY = 0.2  # [rad] or shares of the mechanism's length: a motion turned beside what is nearer
 FOLLOWS = 1e-2  # error of a step in units of the tolerance, above which it is due to a singular position
 LEAST_FOLLOWED, MOST_FOLLOWED = 0.3, 2.0  # of the distance to a singular position, by which a step's size follows it
+CAUTIOUS = 2.0  # growth of a step where the last but one felt it: an estimate may be small by chance
+TURNING = 0.1  # changes of the distance below it belong to the turn itself
+BOLDER = 1.2  # before and behind it errors are as foreseen: steps may have four times that of others
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
 
 
@@ -58,6 +61,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
     t.until = until
     t.avoided = 0
     t.plans = 1
+    t.felt = 0
     t.across = 0
     t.refused_across = 0
     t.least = t.beside_share
@@ -92,17 +96,26 @@ def accelerations_kept(d: Driver) -> None:
         t.a_end[i] = t.a[i]
 
 
-def follow_distance(d: Driver) -> None:
+def follow_distance(d: Driver) -> bool:
     """Change the size of the next step as the smallest pivot, the distance to a singular position, has changed.
 
-    Beside one the motion has the same form at every distance x, but for its size, eps / x^2 of the velocities.
+    Beside one the motion has the same form at every distance x, but for its size, eps / x^2 of the velocities. The
+    result is False where the last step did not feel it: a crossing may be ahead.
     """
     t = d.tangent
-    pivot = smallest_beginning_pivot(d)
-    if t.was > 0.0 and d.step.error > FOLLOWS:
-        share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, pivot / t.was))
-        d.step.h = d.step.h * share * sqrt(sqrt(share))
-    t.was = pivot
+    before = t.was
+    t.was = smallest_beginning_pivot(d)
+    felt = t.felt
+    t.felt = int(d.step.error > FOLLOWS)
+    if t.felt == 0:
+        if felt != 0:
+            d.step.h = min(d.step.h, CAUTIOUS * d.step.size)
+        return False
+    share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.was / before))
+    d.step.h = d.step.h * share * sqrt(sqrt(share))
+    if abs(share - 1.0) > TURNING:
+        d.step.h = BOLDER * d.step.h
+    return True
 
 
 def smallest_beginning_pivot(d: Driver) -> float:
@@ -136,9 +149,10 @@ def partition_velocities(d: Driver) -> int:
         dv[i] = t.a_end[i]
     components_along(d, dv)
     directions_along(d, dv)
-    follow_distance(d)
+    t.expected = 1e300
+    if not follow_distance(d):
+        t.expected = time_to_crossing(d, d.y)
     least_noted(d)
-    t.expected = time_to_crossing(d, d.y)
     return 1
 
 
@@ -269,7 +283,7 @@ def neighborhood_left(d: Driver) -> None:
     t = d.tangent
     t.based = 0
     t.across = 0
-    if d.step.t >= t.until and keeps_rank(t.leave_share, d, d.y):
+    if d.step.t >= t.until and t.pivot > t.leave_share and keeps_rank(t.leave_share, d, d.y):
         t.on = 0
         d.step.fresh = 1.0
         if t.t_least >= 0.0:

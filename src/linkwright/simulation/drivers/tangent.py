@@ -14,12 +14,14 @@ from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.regularity import is_positive_definite
 from linkwright.simulation.drivers.small_matrices import (
     basis_reflected,
+    divide_by_upper,
+    invert_diagonal,
+    lower_solved,
     lu_factored,
     lu_solved,
     row_added,
     smallest_pivot,
     triangularize_rows,
-    upper_solved,
 )
 
 # Gap in the mechanism's own units that is rounding and not worth a step; SOLVED counts as it, CLOSED may be left.
@@ -169,6 +171,7 @@ def factored_at(d: Driver, y: Rows) -> int:
     if equations_divided(d, y) == 0 or lu_factored(t.rank, t.nv, t.JQ, t.pivots) == 0:
         return 0
     t.pivot = smallest_pivot(t.rank, t.nv, t.JQ)
+    invert_diagonal(t.rank, t.nv, t.JQ, t.diagonal)
     t.nearest = min(t.nearest, t.pivot)
     return 1
 
@@ -180,7 +183,7 @@ def is_beside_beginning(d: Driver, y: Rows) -> bool:
         return False
     most = 0.0
     for k in range(t.nv):
-        x = abs((y[k] - d.y[k]) / t.speeds[k])
+        x = abs((y[k] - d.y[k]) * t.rates[k])
         if not x <= most:
             most = x
     return most < BESIDE_BEGINNING
@@ -224,7 +227,8 @@ def normal_move(d: Driver) -> float:
     t = d.tangent
     for i in range(t.rank):
         t.normal[i] = t.gap[t.order[i]]
-    lu_solved(t.rank, t.nv, t.JQ, t.pivots, t.normal)
+    lower_solved(t.rank, t.nv, t.JQ, t.pivots, t.normal)
+    divide_by_upper(t.rank, t.nv, t.JQ, t.diagonal, t.normal)
     total = 0.0
     for i in range(t.rank):
         total += t.normal[i] * t.normal[i]
@@ -258,7 +262,7 @@ def tangent_placed(d: Driver, y: Rows) -> int:
     for c in range(freedoms):
         for i in range(t.rank):
             t.normal[i] = t.JQ[i * n + t.rank + c]
-        upper_solved(t.rank, n, t.JQ, t.normal)
+        divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
         for i in range(t.rank):
             t.X[i * freedoms + c] = t.normal[i]
     for k in range(n):
@@ -306,11 +310,12 @@ def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
     freedoms = n - t.rank
     m = d.mechanics
     M = t.mass
-    if m.mass(y, M) == 0 or m.right(y, y[d.shape.nq :], m.tau, t.right) == 0:
+    if m.terms(y, y[d.shape.nq :], m.tau, M, t.right) == 0:
         return 0
     for i in range(t.rank):
         t.normal[i] = t.right[n + t.order[i]] * t.row_shares[t.order[i]]
-    lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+    lower_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+    divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
     for k in range(n):
         row = t.Q[k * n :]
         total = 0.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, cached_kernel, divide_program, trace
 from linkwright.dataclass import dataclass, exact_text
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.memo import source_stamp
@@ -183,17 +183,20 @@ def _lane_queries(
         stepping_functions.checked_projection if isinstance(planned, KKTPlan) else stepping_functions.unit_projection
     )
 
-    def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+    def accelerations(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         efforts, outer = acting.split(s["planned"], q, tau)
-        a = dynamics(s["planned"], q, v, efforts, *outer)  # first: which products are fused depends on the order
-        rates, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *outer)
-        return a, rates, powers
+        return dynamics(s["planned"], q, v, efforts, *outer)
+
+    def rates(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+        efforts, outer = acting.split(s["planned"], q, tau)
+        return stepping_functions.state_rates(s["open"], q, v, efforts, *outer)
 
     def query(definition: Definition, of: str) -> Query:
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
 
     return {
-        "derivative": (("q", "v", "tau"), derivative),
+        "dynamics": (("q", "v", "tau"), accelerations),
+        "rates": (("q", "v", "tau"), rates),
         "gaps": (("q", "v"), query(stepping_functions.gaps, "open")),
         "project": (("q", "v"), query(projection, "planned")),
         "monitor": (("q", "v"), query(stepping_functions.monitor, "open")),

@@ -30,7 +30,7 @@ from linkwright.simulation.drivers.driver_records import (
     STOPPED,
     UNDERFLOW,
 )
-from linkwright.simulation.methods import Method
+from linkwright.simulation.integrators import Method
 from linkwright.simulation.problem.applied_loads import NO_WRENCH, WrenchLaw
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.root_functions import RootFunctions

@@ -57,7 +57,7 @@ from linkwright.simulation.run_singularities import (
 )
 from linkwright.simulation.running.run_output import Times
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 
 SLICE = 0.02
 """Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""
@@ -321,8 +321,7 @@ class Runner:
         if event is None:
             return True
         self.workspace.driver.events.t_regular = -1.0
-        passes = self.spec.goes_through and not regular  # on another branch it is another motion
-        return passes or self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))
+        return self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))  # there it is another motion
 
     def _note_passage(self, found: Passage, size: float) -> bool:
         """Note the event of a passage in a step of a size, if it has one that does not repeat the last."""

@@ -24,14 +24,14 @@ from linkwright.simulation.drivers.driver_records import (
     STOPPED,
     Counts,
 )
-from linkwright.simulation.methods import Method
+from linkwright.simulation.integrators import Method
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.root_functions import CROSSING
 from linkwright.simulation.running.flexible_links import axial_load_shares
 from linkwright.simulation.running.metadata import acceleration_agreement
 from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 from linkwright.simulation.switching.impulses import ClosedState, closed_at, holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
 from linkwright.simulation.switching.switches import (

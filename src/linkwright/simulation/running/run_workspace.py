@@ -27,7 +27,7 @@ from linkwright.simulation.drivers.driver_records import (
     VERDICT,
     Driver,
 )
-from linkwright.simulation.methods import DEFAULT, DOP853, Method, StiffTableau
+from linkwright.simulation.integrators import DEFAULT, DOP853, Method, StiffTableau
 from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD, ScaledClosure
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
@@ -173,7 +173,15 @@ def _single_sizes(problem: Problem, method: Method, n_events: int) -> dict[str, 
 def _tangent_sizes(model: Model) -> dict[str, int]:
     """Numbers in the arrays that steps in tangent coordinates need."""
     n, m, r = model.nv, len(model.scales.rows), model.closure_rank.rank
-    sizes = {"order": m, "pivots": r, "small_pivots": n - r, "triangle": m * n, "reflections": r * n, "Q": n * n}
+    sizes = {
+        "order": m,
+        "pivots": r,
+        "diagonal": r,
+        "small_pivots": n - r,
+        "triangle": m * n,
+        "reflections": r * n,
+        "Q": n * n,
+    }
     sizes |= {
         "along": n * (n - r),
         "J": m * n,
@@ -238,8 +246,9 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     d.search.most_lost = most_lost(closure.rank)
     t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
     t.turning = int(any(name.endswith(".qw") for name in model.q_names))
-    t.speeds, t.row_shares, t.units = (
+    t.speeds, t.rates, t.row_shares, t.units = (
         flat_table(scales.speeds),
+        flat_table(1.0 / scales.speeds),
         flat_table(1.0 / scales.rows),
         flat_table(scales.speeds / scales.rows[:, None]),
     )
@@ -270,8 +279,7 @@ def _set_driver_mechanics(d: Driver, problem: Problem, lanes: LaneKernels | None
     for name, code in problem.functions.items():
         setattr(m, name, function_pointer(code, entry, draft=lanes is None))
     for name, start in ({} if lanes is None else lanes.starts).items():
-        if name != "derivative":  # whose parameters come first
-            setattr(m, f"{name}_given", start)
+        setattr(m, f"{name}_given", start)
 
 
 def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
