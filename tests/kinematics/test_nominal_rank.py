@@ -233,7 +233,9 @@ def crank_and_rod(mass, first):
     )
 
 
-@pytest.mark.parametrize("kind", [Revolute(), lw.joints.Spherical(), lw.joints.Universal()], ids=lambda k: type(k).__name__)
+@pytest.mark.parametrize(
+    "kind", [Revolute(), lw.joints.Spherical(), lw.joints.Universal()], ids=lambda k: type(k).__name__
+)
 @pytest.mark.parametrize("masses", [(0.0, 2.0), (2.0, 0.0)], ids=["massless-to-real", "real-to-massless"])
 def test_a_rod_may_gain_or_lose_its_mass(kind, masses):
     """The results are those of a model built at the values, or the reason is the plan and building anew is the way."""

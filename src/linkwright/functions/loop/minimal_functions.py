@@ -248,7 +248,7 @@ def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext:
 
 
 def _free_acceleration(force: Any, inertia: Any, may_vanish: bool) -> Any:
-    """Size of the acceleration of one velocity by itself; a massless velocity, also at some values of inputs, has none."""
+    """Size of the acceleration of one velocity by itself; a massless one has none, also at some values of inputs."""
     if is_zero(inertia):
         return 0.0
     if not may_vanish:
