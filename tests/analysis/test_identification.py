@@ -157,7 +157,7 @@ def test_rates_follow_from_positions(five_bar) -> None:
     wanted = base.of(true.regressor_parameters.values)
     assert "8 of 401 rows" in found.notes[0]
     assert np.abs(found.beta - wanted).max() < 1e-3 * np.abs(wanted).max()
-    filtered = MeasuredMotion(run.t, exact.q_act, run.tau, cutoff=15.0).differentiated()
+    filtered = MeasuredMotion(run.t, exact.q_act, run.tau, cutoff=15.0).with_rates()
     inner = slice(60, -60)
     assert np.abs(filtered.v_act - exact.v_act)[inner].max() < 0.02 * np.abs(exact.v_act).max()
 
@@ -198,7 +198,7 @@ def test_noise_in_differentiated_positions_is_noted(five_bar, long_run) -> None:
     model, _, _, base = five_bar
     found = identify(model, positions_only(long_run, np.random.default_rng(4), 1e-5), base=base, near=long_run[0].q)
     assert any("give cutoff=20.0" in note for note in found.notes)
-    motion = positions_only(long_run, np.random.default_rng(4), 0.0).differentiated()
+    motion = positions_only(long_run, np.random.default_rng(4), 0.0).with_rates()
     assert motion.noise < 1e-3
     noisy = replace(motion, a_act=motion.a_act + np.random.default_rng(5).normal(size=motion.a_act.shape))
     assert noisy.noise == pytest.approx(1.0 / np.sqrt(np.nanmean(noisy.a_act**2)), rel=0.05)
@@ -210,9 +210,9 @@ def test_filters_leave_slow_motions_and_take_fast_ones() -> None:
     for frequency in (1.0, 5.0, 10.0, 40.0):
         wave = np.sin(2.0 * np.pi * frequency * t)[:, None]
         share = np.tan(np.pi * frequency / 500.0) / np.tan(np.pi * 10.0 / 500.0)
-        assert np.allclose(low.filtered(wave)[inner], wave[inner] / (1.0 + share**8), atol=2e-3)
+        assert np.allclose(low.filter_series(wave)[inner], wave[inner] / (1.0 + share**8), atol=2e-3)
     with pytest.raises(ArgumentError, match="too few for a filter"):
-        low.filtered(np.zeros((150, 1)))
+        low.filter_series(np.zeros((150, 1)))
     assert [(x.start, x.stop) for x in true_segments(np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool))] == [
         (0, 2),
         (3, 4),

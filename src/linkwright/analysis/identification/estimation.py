@@ -22,7 +22,8 @@ from linkwright.analysis.identification.regression_equations import (
     compare_efforts,
     effort_panels,
 )
-from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
+from linkwright.analysis.scaled_svd import LeastSquaresSVD
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, ParameterWarning, warn_caller
@@ -30,12 +31,11 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
-from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
+from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
-_UNFELT = 1e-9  # of the largest effort: parameters below zero with smaller efforts are zeros that were rounded
 _UNCERTAIN = 3.0  # standard deviations within which a friction below zero may be a zero
 _POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _ROUNDS = 3  # of weighting
@@ -175,6 +175,7 @@ def identify(
     near: Any = None,
     weight: float = 1e-3,
     cutoff: float | None = None,
+    max_seconds: float | None = None,
 ) -> Identification:
     """Dynamic parameters for which computed efforts agree best with measured ones.
 
@@ -192,6 +193,7 @@ def identify(
             quicker; None for home.
         weight: of the divergence from the mechanism's values, for "consistent": it decides what measurements do not.
         cutoff: frequency [Hz] of the low-pass filter of `MeasuredMotion`; None for that of `measured`, if it has one.
+        max_seconds: end after this time, or after Ctrl-C, with the consistent estimate so far; None for no limit.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("five-bar"))
@@ -203,16 +205,21 @@ def identify(
     require_instance("model", model, Model, "a Model from linkwright.build")
     require_choice("method", method, ("ordinary", "weighted", "consistent"))
     require_positive("weight", weight)
-    base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
+    budget = StudyBudget("identifying", max_seconds)
+    with budget.announce_part("base parameters"):
+        base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
     motion = measured_motion(model, measured, cutoff)
-    equations = MotionEquations.of(model, motion, near)
+    with budget.announce_part(f"equations of {np.size(motion.t)} measurements"):
+        equations = MotionEquations.of(model, motion, near)
     _require_enough(model, equations, base)
     theta = model.regressor_parameters.values
     fit = _fit_base_parameters(equations, base, theta, weighted=method != "ordinary")
     doubts = _doubt_units(model, motion)
     notes = [*doubts, *equations.notes, *fit.notes]
     if method == "consistent":
-        theta, moved = _consistent_parameters(model, equations, base, fit.sigma, weight)
+        with budget.announce_part("a physically consistent estimate"):
+            theta, moved = _consistent_parameters(model, equations, base, fit.sigma, weight, budget)
+        notes += budget.notes("the estimate is further from the measurements than it could be")
         beta = base.map @ theta[base.columns]
         if moved:
             notes.append(
@@ -264,7 +271,7 @@ def _zero_unfelt_parameters(
     negative = np.array([record.kind in _POSITIVE for record in records]) & (theta < 0.0)
     Y, tau = equations.Y[equations.used], equations.tau[equations.used]
     effect = np.abs(theta) * np.abs(Y).max(axis=(0, 1), initial=0.0)
-    unfelt = negative & (effect <= _UNFELT * np.abs(tau).max(initial=0.0))
+    unfelt = negative & (effect <= NO_EFFECT * np.abs(tau).max(initial=0.0))
     spread = np.zeros(len(theta))
     spread[np.array(base.columns)[list(base.base)]] = np.sqrt(np.nan_to_num(np.diag(fit.covariance)))
     doubtful = negative & ~unfelt & (np.abs(theta) <= _UNCERTAIN * spread)
@@ -325,7 +332,7 @@ def typical_sizes(model: Model, columns: Array) -> Array:
     """Typical sizes of dynamic parameters, to which changes are relative, (n,)."""
     records = model.regressor_parameters.records
     masses = [float(each.value) for each in records if each.kind == "m" and each.value > 0.0]
-    mass, length = float(np.mean(masses)) if masses else 1.0, model.kinematics.scales.length
+    mass, length = float(np.mean(masses)) if masses else 1.0, model.scales.length
     unit = {"kg": mass, "kg m": mass * length, "kg m^2": mass * length**2}
     found = []
     for c in columns:
@@ -345,7 +352,7 @@ def _nearest_parameters(model: Model, base: BaseParameters, change: Array) -> Ar
 
 
 def _consistent_parameters(
-    model: Model, equations: MotionEquations, base: BaseParameters, sigma: Array, weight: float
+    model: Model, equations: MotionEquations, base: BaseParameters, sigma: Array, weight: float, budget: StudyBudget
 ) -> tuple[Array, tuple[str, ...]]:
     """All parameters (n_theta,) of the physically consistent estimate, and whose priors were moved inside.
 
@@ -361,13 +368,13 @@ def _consistent_parameters(
     def estimate(free: Array) -> tuple[Array, float, tuple[str, ...]]:
         border = Consistency.of([records[c] for c in base.columns[free]], records, scale[free])
         x = np.zeros(len(free))
-        x[free] = consistent_estimate(A[:, free], b, border, weight)[0]
+        x[free] = consistent_estimate(A[:, free], b, border, weight, budget)[0]
         return x, float(np.sum((A @ x - b) ** 2)), border.moved
 
     kept = needless_parameters(A, [records[c] for c in base.columns])
     x, squares, moved = estimate(~kept)
-    least = float(np.sum((A @ least_norm(A, b, RANK) - b) ** 2))
-    if kept.any() and squares > least + _WORSE * max(len(b), least):
+    least = float(np.sum((A @ least_norm(A, b, NO_EFFECT) - b) ** 2))
+    if not budget.reason and kept.any() and squares > least + _WORSE * max(len(b), least):
         every = estimate(np.ones(len(kept), dtype=bool))
         if every[1] < squares - _WORSE * max(len(b), least):
             x, _, moved = every

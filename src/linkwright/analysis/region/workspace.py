@@ -50,8 +50,8 @@ _FINE = {1: 401, 2: 101, 3: 41}
 _GROWTHS = 5
 
 # The bound of the error: roots of the sum of squares of what coarse and fine cells differ by, and cells for corners
-# that neither sees. Of 566 random five-bars on grids of 31, 41, 61 and 101 values, whose areas are known in closed form, it
-# holds for 98 %, and is 9 to 15 times too large in the middle; with the sum of all sizes it was 10 to 19.
+# that neither sees. Of 566 random five-bars on grids of 31, 41, 61 and 101 values, whose areas are known in closed
+# form, it holds for 98 %, and is 9 to 15 times too large in the middle; with the sum of all sizes it was 10 to 19.
 _SPREAD, _UNSEEN = 3.0, 1.0
 _THINNEST = 2  # poses that must lie inside on both sides of some pose, or the grid does not see the region's shape
 
@@ -328,7 +328,7 @@ def _around_region(
     names: tuple[str, ...], pose: Pose, solver: Solver, start: Array, turned: Array | None
 ) -> tuple[PoseGrid, _Pass]:
     """A grid around the region, with what was found there; the region ends within it."""
-    size = float(solver.model.kinematics.scales.length)
+    size = float(solver.model.scales.length)
     middle = np.array([pose.position[COMPONENTS.index(n)] if n in "xyz" else 0.0 for n in names])
     half = np.array([size if n in "xyz" else 0.5 * np.pi for n in names])
     ranges = {name: (a, b) for name, a, b in zip(names, middle - half, middle + half, strict=True)}

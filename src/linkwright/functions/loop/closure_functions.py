@@ -16,8 +16,8 @@ from linkwright.loops.closure import closure_bias, relative_poses
 from linkwright.loops.closure import exact_jacobian_of_closure as exact_closure_jacobian_of_closure
 from linkwright.loops.closure import gaps_of_closure as closure_residual_of_closure
 from linkwright.loops.closure import jacobian_of_closure as closure_jacobian_of_closure
-from linkwright.loops.cut_joints import assembly_sense_cosines, joint_value
-from linkwright.recursion import inverse_recursion
+from linkwright.loops.cut_joints import assembly_sense_cosines
+from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.twist_recursion import advance_coordinates as advanced_of_tree
 from linkwright.recursion.twist_recursion import motion_of_tree
 from linkwright.recursion.twist_recursion import tree_coordinate_rates as coordinate_rates_of_tree
@@ -41,19 +41,18 @@ def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = N
     return np.concatenate([driven_force(setup, q, tau) - h, -closure_bias(setup.closure, q, v, still)])
 
 
+@compiled("q", "v", "tau", of_loops=True)
+def kkt_terms(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Mat, Vec]:
+    """Mass matrix, and right-hand side of the bordered equations."""
+    return inertia.tree_mass_matrix(setup.simplified, q), kkt_right_side(setup, q, v, tau, w_ext)
+
+
 def driven_force(setup: Setup, q: Vec, tau: Vec) -> Vec:
     return (
         effort_matrix_of_closure(setup.closure, setup.drives, q) @ tau
         if setup.drives
         else np.zeros(setup.simplified.nv)
     )
-
-
-@compiled("q", of_loops=True)
-def cut_values(setup: Setup, q: Vec) -> dict[str, Vec]:
-    """Coordinates of every cut joint."""
-    pairs = zip(setup.closure.loops, relative_poses(setup.closure, q), strict=True)
-    return {loop.name: joint_value(loop, pose) for loop, pose in pairs}
 
 
 @compiled("q", of_loops=True, name="senses")

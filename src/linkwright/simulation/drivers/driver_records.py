@@ -97,14 +97,15 @@ class Mechanics(Record):
 
     solves: int  # dependent coordinates are solved for before every derivative
     projects: int
-    gaps_given: int  # with several lanes: where the parameters of a function begin in `given`
+    dynamics_given: int  # with several lanes: where the parameters of a function begin in `given`
+    rates_given: int
+    gaps_given: int
     project_given: int
     monitor_given: int
     watch_given: int
     tau: Rows  # efforts, then components of wrenches
     given: Rows  # with several lanes: run-time parameters; the functions of a single run have theirs with them
     work: Rows  # all velocities, or one step of Newton's method
-    derivative: FunctionPointer  # with several lanes: q, v, tau, given -> a, rates of q, powers
     effort: FunctionPointer  # t, q, v -> tau
     effort_again: FunctionPointer  # the same, slower, where that gives numbers that are not finite
     controller: FunctionPointer  # t, q, v, its states -> tau, rates of its states; of a law that has states
@@ -125,8 +126,7 @@ class Mechanics(Record):
     equations: FunctionPointer  # q -> Jacobian of the loops' equations
     residual: FunctionPointer  # q -> gaps of the loops' equations
     displace: FunctionPointer  # q, displacement as velocities -> q
-    mass: FunctionPointer  # q -> mass matrix
-    right: FunctionPointer  # q, v, tau -> forces on the velocities, then the second derivatives the equations ask for
+    terms: FunctionPointer  # q, v, tau -> mass matrix; forces on the velocities, then what the equations ask for
     jacobian: FunctionPointer  # t, q, s, tau -> derivatives of the derivative by t, q, s
 
 
@@ -249,6 +249,7 @@ class TangentSteps(Record):
     cut: int  # the step is shorter than accuracy asks for
     crossed: int  # the step passed a singular position
     plans: int  # steps are chosen so that no stage comes near a crossing that is expected
+    felt: int  # the error of the last step was due to a singular position
     expected: float  # time up to it, from the state
     n_fractions: int
     fractions: Floats  # of a step at which a crossing is far from all stages
@@ -257,22 +258,26 @@ class TangentSteps(Record):
     t_least: float  # and its time, -1 before there is one
     pivot: float  # the smallest of J N at the last state, relative to the largest
     nearest: float  # the same over the states of the attempt
+    was: float  # the same at the beginning of the step
     n_passed: int  # singular positions passed or turned beside, not yet taken over by the caller
     nv: int
     n_rows: int  # equations
     rank: int  # equations that are independent
     turning: int  # there are quaternions
     speeds: Floats
+    rates: Floats  # one over them
     row_shares: Floats  # one over the unit of every equation
     units: Floats  # by which entries of J count
     order: Ints  # of the equations at the beginning of the step, those that are used first
     pivots: Ints
+    diagonal: Floats  # one over the diagonal of the factors of J N
     small_pivots: Ints
     triangle: Floats  # J N at the beginning of the step, lower triangular
     reflections: Floats
     Q: Floats  # N, then V, as columns, of velocities
     along: Floats  # V over the units of the velocities, which finds components of velocities
     J: Floats
+    J_beginning: Floats  # at the beginning of the step
     JQ: Floats  # J N, or its factors, then J V
     X: Floats  # (J N)^-1 J V
     P: Floats  # V - N X, of velocities

@@ -33,7 +33,9 @@ def state_derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
             m.controller(clock, y, v, y[own:], tau, dy[own:])
         if has_function(m.wrench):
             m.wrench(clock, y, v, tau[d.shape.na :])
-        return m.derivative(y, v, m.tau, m.given, dy[nq:], dy, dy[nq + d.shape.ns :])
+        given = m.given
+        m.dynamics(y, v, m.tau, given[m.dynamics_given :], dy[nq:])
+        return m.rates(y, v, m.tau, given[m.rates_given :], dy, dy[nq + d.shape.ns :])
     if m.solves != 0 and close_by_newton(d, y) == 0:
         return 0
     if d.tangent.on != 0 and tangent_placed(d, y) == 0:

@@ -25,12 +25,18 @@ from linkwright.simulation.drivers.unfolding import judge_sides, nearest_singula
 
 MOST_AVOIDED = 3  # attempts that are taken again because they were too near a singular position
 SLIGHTLY_SHORTER = 0.9
+NEARER = 0.3  # of the distance at the beginning of a step: from there on an attempt came near by chance
 ROUNDING = 4e-17  # of gaps in the mechanism's own units, as the error estimate weighs it
 MOST_ACROSS = 20.0  # times the tolerance, in one step across a crossing
 MOST_BESIDE = 3.0  # and in the steps of a motion that turns beside one
 UNRESOLVED = 1e-6  # a motion of several freedoms that misses a crossing by less is taken to meet it
 BESIDE = 1e-3  # mismatch of lengths: a manufacturing tolerance
 NEARBY = 0.2  # [rad] or shares of the mechanism's length: a motion turned beside what is nearer
+FOLLOWS = 1e-2  # error of a step in units of the tolerance, above which it is due to a singular position
+LEAST_FOLLOWED, MOST_FOLLOWED = 0.3, 2.0  # of the distance to a singular position, by which a step's size follows it
+CAUTIOUS = 2.0  # growth of a step where the last but one felt it: an estimate may be small by chance
+TURNING = 0.1  # changes of the distance below it belong to the turn itself
+BOLDER = 1.2  # before and behind it errors are as foreseen: steps may have four times that of others
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
 
 
@@ -55,6 +61,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
     t.until = until
     t.avoided = 0
     t.plans = 1
+    t.felt = 0
     t.across = 0
     t.refused_across = 0
     t.least = t.beside_share
@@ -76,6 +83,7 @@ def enter_neighborhood(d: Driver) -> int:
         return 0
     d.counts.evaluations += 1.0
     accelerations_kept(d)
+    t.was = smallest_beginning_pivot(d)
     t.expected = time_to_crossing(d, d.y)
     t.based = 1
     return 1
@@ -88,11 +96,38 @@ def accelerations_kept(d: Driver) -> None:
         t.a_end[i] = t.a[i]
 
 
+def follow_distance(d: Driver) -> bool:
+    """Change the size of the next step as the smallest pivot, the distance to a singular position, has changed.
+
+    Beside one the motion has the same form at every distance x, but for its size, eps / x^2 of the velocities. The
+    result is False where the last step did not feel it: a crossing may be ahead.
+    """
+    t = d.tangent
+    before = t.was
+    t.was = smallest_beginning_pivot(d)
+    felt = t.felt
+    t.felt = int(d.step.error > FOLLOWS)
+    if t.felt == 0:
+        if felt != 0:
+            d.step.h = min(d.step.h, CAUTIOUS * d.step.size)
+        return False
+    share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.was / before))
+    d.step.h = d.step.h * share * sqrt(sqrt(share))
+    if abs(share - 1.0) > TURNING:
+        d.step.h = BOLDER * d.step.h
+    return True
+
+
+def smallest_beginning_pivot(d: Driver) -> float:
+    """The smallest pivot at the beginning of a step, relative to the largest."""
+    t = d.tangent
+    return abs(t.triangle[(t.rank - 1) * t.nv + t.rank - 1] / t.triangle[0])
+
+
 def least_noted(d: Driver) -> None:
     """Note the state if its smallest pivot is the smallest since such steps began."""
     t = d.tangent
-    L = t.triangle
-    pivot = abs(L[(t.rank - 1) * t.nv + t.rank - 1] / L[0])
+    pivot = t.was
     if pivot < t.least:
         t.least = pivot
         t.t_least = d.step.t
@@ -114,8 +149,10 @@ def partition_velocities(d: Driver) -> int:
         dv[i] = t.a_end[i]
     components_along(d, dv)
     directions_along(d, dv)
+    t.expected = 1e300
+    if not follow_distance(d):
+        t.expected = time_to_crossing(d, d.y)
     least_noted(d)
-    t.expected = time_to_crossing(d, d.y)
     return 1
 
 
@@ -170,7 +207,7 @@ def too_near(d: Driver) -> bool:
     Not often: a motion that turns beside one has to go there.
     """
     t = d.tangent
-    near = t.nearest < t.stage_share or t.pivot < t.end_share
+    near = (t.nearest < t.stage_share or t.pivot < t.end_share) and t.nearest < NEARER * t.was
     if not near or t.avoided >= MOST_AVOIDED:
         return False
     t.avoided += 1
@@ -246,7 +283,7 @@ def neighborhood_left(d: Driver) -> None:
     t = d.tangent
     t.based = 0
     t.across = 0
-    if d.step.t >= t.until and keeps_rank(t.leave_share, d, d.y):
+    if d.step.t >= t.until and t.pivot > t.leave_share and keeps_rank(t.leave_share, d, d.y):
         t.on = 0
         d.step.fresh = 1.0
         if t.t_least >= 0.0:

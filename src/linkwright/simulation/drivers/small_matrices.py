@@ -69,6 +69,12 @@ def smallest_pivot(n: int, stride: int, A: Floats) -> float:
 
 def lu_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
     """Replace a right-hand side by the solution, with the factors of `lu_factored`."""
+    lower_solved(n, columns, A, pivots, x)
+    upper_solved(n, columns, A, x)
+
+
+def lower_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
+    """Replace a right-hand side by L^-1 times it, its rows exchanged as those of A were."""
     for k in range(n):
         other = pivots[k]
         if other != k:
@@ -81,7 +87,6 @@ def lu_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
         for j in range(i):
             total -= row[j] * x[j]
         x[i] = total
-    upper_solved(n, columns, A, x)
 
 
 def upper_solved(n: int, columns: int, A: Floats, x: Rows) -> None:
@@ -93,6 +98,23 @@ def upper_solved(n: int, columns: int, A: Floats, x: Rows) -> None:
         for j in range(i + 1, n):
             total -= row[j] * x[j]
         x[i] = total / row[i]
+
+
+def invert_diagonal(n: int, stride: int, A: Floats, out: Floats) -> None:
+    """One over every number on the diagonal of triangular factors."""
+    for i in range(n):
+        out[i] = 1.0 / A[i * stride + i]
+
+
+def divide_by_upper(n: int, columns: int, A: Floats, diagonal: Floats, x: Rows) -> None:
+    """The same as `upper_solved` with one over the diagonal, for many right-hand sides."""
+    for r in range(n):
+        i = n - 1 - r
+        row = A[i * columns :]
+        total = x[i]
+        for j in range(i + 1, n):
+            total -= row[j] * x[j]
+        x[i] = total * diagonal[i]
 
 
 def triangularize_rows(rank: int, m: int, n: int, least: float, A: Floats, order: Ints, H: Floats) -> int:

@@ -9,21 +9,29 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Rows
-from linkwright.numerics.tolerances import CLOSED, SOLVED
+from linkwright.numerics.tolerances import SOLVED
 from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.regularity import is_positive_definite
 from linkwright.simulation.drivers.small_matrices import (
     basis_reflected,
+    divide_by_upper,
+    invert_diagonal,
+    lower_solved,
     lu_factored,
     lu_solved,
     row_added,
     smallest_pivot,
     triangularize_rows,
-    upper_solved,
 )
 
 # Gap in the mechanism's own units that is rounding and not worth a step; SOLVED counts as it, CLOSED may be left.
 ROUNDED = 2e-15
+
+BESIDE_BEGINNING = 1e-3  # [rad] or shares of the mechanism's length: Simpson's rule is exact to rounding
+
+# Of the distance to a singular position: after a move of Newton's method below the first share the directions of motion
+# are the same, after one below the second the loops are closed to rounding.
+SAME_DIRECTIONS, LAST_MOVE = 1e-12, 1e-6
 
 LONGEST_MOVE = 0.3  # of one step of Newton's method, [rad] or shares of the mechanism's length
 SHIFT = 1e-4  # by which a state is moved to see how fast pivots change, in the same units
@@ -42,6 +50,7 @@ def tangent_basis(d: Driver, y: Rows) -> int:
     if d.mechanics.equations(y, J) == 0:
         return 0
     for i in range(t.n_rows * n):
+        t.J_beginning[i] = J[i]
         J[i] = J[i] * t.units[i]
     if triangularize_rows(t.rank, t.n_rows, n, 0.0, J, t.order, t.reflections) < t.rank:
         return 0
@@ -125,51 +134,111 @@ def closed_along(d: Driver, y: Rows) -> int:
     """Close the loops of a state along N by Newton's method, to rounding, and factor J N there; 0 when it fails."""
     t = d.tangent
     last = 1e300
-    size = 0.0
     if t.turning != 0:
         for i in range(t.nv):
             t.x[i] = 0.0
         moved_by(d, y)
+    since = is_beside_beginning(d, y)
     for times in range(12):
-        size = largest_gap(d, y)
-        if not size < 1e300:
-            return 0
-        if size < ROUNDED or (times > 1 and size < SOLVED and size > 0.5 * last):
-            break
-        if times > 3 and size > 0.5 * last and size > SOLVED:
-            return 0
+        size = 0.0
+        if since:
+            if gap_halfway(d, y) == 0 or factored_at(d, y) == 0:
+                return 0
+            gap_completed(d, y)
+        else:
+            size = largest_gap(d, y)
+            if not size < 1e300 or factored_at(d, y) == 0:
+                return 0
+            if size < ROUNDED or (times > 1 and size < SOLVED and size > 0.5 * last):
+                return 1
+            if times > 3 and size > 0.5 * last and size > SOLVED:
+                return 0
         last = size
-        if newton_moved(d, y) == 0:
+        move = normal_move(d)
+        if not move < LONGEST_MOVE:
             return 0
-    if not size < CLOSED or equations_divided(d, y) == 0 or lu_factored(t.rank, t.nv, t.JQ, t.pivots) == 0:
+        moved_by(d, y)
+        if move < SAME_DIRECTIONS * t.pivot:
+            return 1
+        if move < LAST_MOVE * t.pivot:
+            return factored_at(d, y)
+    return 0
+
+
+def factored_at(d: Driver, y: Rows) -> int:
+    """Factors of J N at a state, and the smallest pivot; 0 when they are not found."""
+    t = d.tangent
+    if equations_divided(d, y) == 0 or lu_factored(t.rank, t.nv, t.JQ, t.pivots) == 0:
         return 0
     t.pivot = smallest_pivot(t.rank, t.nv, t.JQ)
+    invert_diagonal(t.rank, t.nv, t.JQ, t.diagonal)
     t.nearest = min(t.nearest, t.pivot)
     return 1
 
 
-def newton_moved(d: Driver, y: Rows) -> int:
-    """One step of Newton's method along N; 0 when it is too long."""
+def is_beside_beginning(d: Driver, y: Rows) -> bool:
+    """Return True if a state is so near to the beginning of the step that gaps are integrated from there."""
+    t = d.tangent
+    if t.turning != 0 or t.based == 0:
+        return False
+    most = 0.0
+    for k in range(t.nv):
+        x = abs((y[k] - d.y[k]) * t.rates[k])
+        if not x <= most:
+            most = x
+    return most < BESIDE_BEGINNING
+
+
+def gap_halfway(d: Driver, y: Rows) -> int:
+    """What the equations at the beginning and halfway add to the gaps of a state; 0 when they cannot be computed.
+
+    Gaps that are computed at the state are rounded as the lengths are. Those that it adds to the beginning's are the
+    integral of J dq (Simpson's rule), rounded as the distance is.
+    """
     t = d.tangent
     n = t.nv
-    x = t.x
-    if equations_divided(d, y) == 0 or lu_factored(t.rank, n, t.JQ, t.pivots) == 0:
+    for k in range(n):
+        t.q[k] = 0.5 * (d.y[k] + y[k])
+    if d.mechanics.equations(t.q, t.J) == 0:
         return 0
     for i in range(t.rank):
+        first = t.order[i] * n
+        total = 0.0
+        for k in range(n):
+            total += (t.J_beginning[first + k] + 4.0 * t.J[first + k]) * (y[k] - d.y[k])
+        t.gap[t.order[i]] = total
+    return 1
+
+
+def gap_completed(d: Driver, y: Rows) -> None:
+    """Complete the gaps with what the equations at the state add, which `equations_divided` has left in J."""
+    t = d.tangent
+    n = t.nv
+    for i in range(t.rank):
+        first = t.order[i] * n
+        total = t.gap[t.order[i]]
+        for k in range(n):
+            total += t.J[first + k] * (y[k] - d.y[k])
+        t.gap[t.order[i]] = total * (t.row_shares[t.order[i]] / 6.0)
+
+
+def normal_move(d: Driver) -> float:
+    """The displacement x along N that closes the gaps to first order, and its size."""
+    t = d.tangent
+    for i in range(t.rank):
         t.normal[i] = t.gap[t.order[i]]
-    lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+    lower_solved(t.rank, t.nv, t.JQ, t.pivots, t.normal)
+    divide_by_upper(t.rank, t.nv, t.JQ, t.diagonal, t.normal)
     total = 0.0
     for i in range(t.rank):
         total += t.normal[i] * t.normal[i]
-    if not total < LONGEST_MOVE * LONGEST_MOVE:
-        return 0
-    for k in range(n):
-        row = t.Q[k * n :]
+    for k in range(t.nv):
+        row = t.Q[k * t.nv :]
         move = 0.0
         for j in range(t.rank):
             move -= row[j] * t.normal[j]
-        x[k] = move
-    return moved_by(d, y)
+        t.x[k] = move
+    return sqrt(total)
 
 
 def moved_by(d: Driver, y: Rows) -> int:
@@ -193,7 +262,7 @@ def tangent_placed(d: Driver, y: Rows) -> int:
     for c in range(freedoms):
         for i in range(t.rank):
             t.normal[i] = t.JQ[i * n + t.rank + c]
-        upper_solved(t.rank, n, t.JQ, t.normal)
+        divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
         for i in range(t.rank):
             t.X[i * freedoms + c] = t.normal[i]
     for k in range(n):
@@ -241,11 +310,12 @@ def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
     freedoms = n - t.rank
     m = d.mechanics
     M = t.mass
-    if m.mass(y, M) == 0 or m.right(y, y[d.shape.nq :], m.tau, t.right) == 0:
+    if m.terms(y, y[d.shape.nq :], m.tau, M, t.right) == 0:
         return 0
     for i in range(t.rank):
         t.normal[i] = t.right[n + t.order[i]] * t.row_shares[t.order[i]]
-    lu_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+    lower_solved(t.rank, n, t.JQ, t.pivots, t.normal)
+    divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
     for k in range(n):
         row = t.Q[k * n :]
         total = 0.0
