@@ -105,7 +105,8 @@ def _force_numbers(mech: Any) -> list[dict[str, Any]]:
     """Numbers of springs, friction, rotors and other force elements that are not zero, by path."""
     from linkwright.forces.element import force_sections
 
-    sections, of_parts = set(force_sections()), {"spring", "friction", "armature", "rotor_inertia", "gravity_compensation"}
+    sections = set(force_sections())
+    of_parts = {"spring", "friction", "armature", "rotor_inertia", "gravity_compensation"}
     found = []
     for path, number in mech.numbers.items():
         section, _, *rest = path.split(".")
