@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
@@ -39,11 +40,7 @@ def check(args: list) -> int:
     """the same: layout, lint, types, import rules, unit tests, doctests"""
     prepare({"dev"})
     browser()
-    steps = {
-        "ruff format": ["ruff", "format", "--check", "."],
-        "ruff check": ["ruff", "check", "."],
-        "mypy": ["mypy"],
-    }
+    steps = {"ruff format": ["ruff", "format", "--check", "."], "ruff check": ["ruff", "check", "."]}
     failed = [name for name, step in steps.items() if announce(name, run([PYTHON, "-m", *step]))]
     if failed:
         say("failed: {} (the tests still run; `python3 dev.py format` fixes what it can)".format(", ".join(failed)))
@@ -51,8 +48,21 @@ def check(args: list) -> int:
     # loadfile: a file's models are built and compiled by one worker; --capture=sys: what a library prints before it
     # aborts the process is seen
     options = ["-n", "2", "--dist", "loadfile", "--capture=sys", "--durations=40", "--doctest-modules"]
-    tests = run([PYTHON, "-m", "pytest", *options, *(args or ["tests", "src"])])
+    if args:  # a few tests may end before mypy does, and their closing line is to be the last
+        failed += check_types()
+    with ThreadPoolExecutor(1) as beside:  # mypy has one thread: alone it would leave the other processors idle
+        types = None if args else beside.submit(check_types)
+        tests = run([PYTHON, "-m", "pytest", *options, *(args or ["tests", "src"])])
+        failed += types.result() if types else []
     return tests or int(bool(failed))
+
+
+def check_types() -> list:
+    """Run mypy and say what it finds at once; the name of the step if it failed."""
+    checked = quietly([PYTHON, "-m", "mypy"])
+    if announce("mypy", checked.returncode):
+        sys.stderr.write(checked.stdout)
+    return ["mypy"] if checked.returncode else []
 
 
 def test(args: list) -> int:

@@ -85,7 +85,7 @@ def measured(model: lw.Model, rows: int) -> dict[str, dict[str, float]]:
             "row": times["gradient row"] / times["row"],
             "call": times["gradient call"] / times["call"],
         }
-    if model.kinematics.closed:
+    if model.has_loops:
         out["inverse_dynamics"]["assembly"] = _with_assembly(model, q0, rows)
     return out
 

@@ -65,7 +65,7 @@ def shortest(work: Callable[[], object], runs: int) -> tuple[float, float]:
 def poses(model: lw.Model, n: int, wide: float) -> lw.Pose:
     """Poses of the platform across the workspace about home."""
     rng, home = np.random.default_rng(0), model.assemble().q
-    unit = model.kinematics.scales.speeds[[d.speed for d in model.kernels.setup.drives]]
+    unit = model.scales.speeds[[d.speed for d in model.setup.drives]]
     some = model.actuator_positions(home) + wide * unit * rng.uniform(-1.0, 1.0, (min(n, 20_000), model.na))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.errors.BatchWarning)

@@ -119,7 +119,7 @@ def inverse_row(name: str, compiler: str, rounds: int) -> str:
 def reached_poses(model: lw.Model, n: int = 200) -> tuple[np.ndarray, np.ndarray]:
     """Coordinates and poses (x y z, quaternion) that the actuators reach from the home, and those of the library."""
     rng, home = np.random.default_rng(1), model.assemble().q
-    unit = np.where(np.abs(model.actuator_positions(home)) > 0.0, model.kinematics.scales.length, 1.0)
+    unit = np.where(np.abs(model.actuator_positions(home)) > 0.0, model.scales.length, 1.0)
     moved = model.actuator_positions(home) + 0.1 * unit * rng.uniform(-1.0, 1.0, (n, model.na))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.errors.BatchWarning)

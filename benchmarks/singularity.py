@@ -34,7 +34,7 @@ def least(function: Callable[[], object], rounds: int, clock: Callable[[], float
 def row(name: str) -> list[float]:
     """CPU and elapsed time of a state in a batch, CPU time of one state and of dense algebra, [us]; and the error."""
     model = lw.build(lw.catalog.load(name))
-    if model.kinematics.closed:
+    if model.has_loops:
         some = model.kinematics.branch_samples
     else:
         some = np.random.default_rng(0).uniform(-2.0, 2.0, (256, model.nq))

@@ -4,6 +4,12 @@ Codes of findings are checked while they are made."""
 
 import gc
 import os
+import signal
+
+# Before NumPy is loaded. Threads of BLAS wait for their next product by spinning, and take processors from each
+# other and from a second worker; the matrices here are small.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -32,6 +38,9 @@ def every_code_has_its_row():
     yield
     Finding.__init__ = plain
 
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell started the tests in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 gc.disable()  # a third of the time in which tests are collected; the fixture below enables it again
 

@@ -1,15 +1,16 @@
 """What a change needs, within a minute: `python3 dev.py test --quick`, or `python -m tests.quick` where all is set up.
 
 Files of tests are chosen by what changed since `main` (commits and what is not committed yet): changed tests, those
-named after a changed module, those of a changed package, those of packages that import it, and always a few laws of
-everything. Tests known to be slow are left out unless their own file or namesake changed, and so is what would start
-when time is over; the summary says how many. `python -m tests.quick times.xml` writes the list of slow tests from the
-report of `python3 dev.py test --junitxml=times.xml`.
+named after a changed module, those that import it, always a few laws of everything, those of a changed package, those
+of packages that import it. Tests known to be slow are left out unless their own file or namesake changed, and so is
+what would start when time is over; the summary says how many. `python -m tests.quick times.xml` writes the list of slow
+tests from the report of `python3 dev.py test --junitxml=times.xml`.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -25,8 +26,8 @@ ROOT = Path(__file__).parent.parent
 TESTS = ROOT / "tests"
 SLOW_TESTS = TESTS / "slow_tests.txt"
 SLOW = 0.5  # [s] of a test, on average over its parameters
-SECONDS = 45.0  # no test starts later, so that the rest of a minute is left for starting and ending
-MOST_FILES = 60  # reading a file of tests takes a tenth of a second
+SECONDS = 35.0  # from the first test of a worker on; the rest of a minute is left for starting and ending
+MOST_FILES = 40  # reading a file of tests takes a tenth of a second
 
 CORE = (
     "test_layers.py",
@@ -96,13 +97,26 @@ def wanted_files(changed: Iterable[str]) -> tuple[list[Path], set[Path]]:
     far = [other for package in packages for other in packages_that_import(package)]
     elsewhere = [TESTS / name for p in paths for name in ELSEWHERE.get(p.parts[0], ())]
     whole = {f for f in named if f.is_file()}
-    ranked = [*named, *(TESTS / name for name in CORE), *elsewhere, *(TESTS / name for name in (*near, *far))]
+    importing = [f for p in paths if p.parts[:1] == ("src",) for f in _tests_that_import(p)]
+    ranked = [
+        *(*named, *importing, *(TESTS / name for name in CORE), *elsewhere),
+        *(TESTS / name for name in (*near, *far)),
+    ]
     files = dict.fromkeys(f for path in ranked for f in _test_files(path))
     return list(files), whole
 
 
 def _namesakes(path: Path) -> list[Path]:
     return sorted(TESTS.glob(f"**/test_{path.stem}.py"))
+
+
+def _tests_that_import(path: Path) -> list[Path]:
+    """Files of tests that name a module of the library in full."""
+    module = ".".join(path.with_suffix("").parts[1:]).removesuffix(".__init__")
+    if module.count(".") < 2:  # a package or the library is named by all the tests of it
+        return []
+    named = re.compile(rf"{re.escape(module)}\b|from {re.escape(module.rpartition('.')[0])} import .*\b{path.stem}\b")
+    return [f for f in _test_files(TESTS) if named.search(f.read_text(encoding="utf-8"))]
 
 
 def _test_files(path: Path) -> list[Path]:
@@ -121,21 +135,24 @@ def slow_tests() -> dict[str, float]:
 
 
 class Limits:
-    """A plugin: skips what is slow and what would start too late."""
+    """A plugin: skips what is slow and what would start too late, counted from the first test."""
 
-    def __init__(self, whole: Iterable[str], until: float) -> None:
-        self.whole, self.until, self.slow = set(whole), until, slow_tests()
+    def __init__(self, whole: Iterable[str], seconds: float) -> None:
+        self.whole, self.seconds, self.slow = set(whole), seconds, slow_tests()
+        self.until: float | None = None
 
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        if self.until is None:
+            self.until = time.monotonic() + self.seconds
         if title(item.nodeid) in self.slow and item.nodeid.partition("::")[0] not in self.whole:
             pytest.skip("left out: slow")
-        if time.time() > self.until:
+        if time.monotonic() > self.until:
             pytest.skip("left out: no time")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """In a worker: take over the limits."""
-    config.pluginmanager.register(Limits(os.environ[_WHOLE].split(), float(os.environ[_UNTIL])), "limits")
+    config.pluginmanager.register(Limits(os.environ[_WHOLE].split(), SECONDS), "limits")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -147,16 +164,15 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     )
 
 
-_WHOLE, _UNTIL, _LEFT_OUT = "LINKWRIGHT_QUICK_WHOLE", "LINKWRIGHT_QUICK_UNTIL", "LINKWRIGHT_QUICK_LEFT_OUT"
+_WHOLE, _LEFT_OUT = "LINKWRIGHT_QUICK_WHOLE", "LINKWRIGHT_QUICK_LEFT_OUT"
 
 
-def run_quick_tests(changed: list[str], started: float) -> int:
+def run_quick_tests(changed: list[str]) -> int:
     files, whole = wanted_files(changed)
     kept, rest = files[:MOST_FILES], files[MOST_FILES:]
     relative = [f.relative_to(ROOT).as_posix() for f in kept]
     print(f"[quick] {len(changed)} files changed, {len(kept)} files of tests", flush=True)
     os.environ[_WHOLE] = " ".join(f.relative_to(ROOT).as_posix() for f in whole)
-    os.environ[_UNTIL] = str(started + SECONDS)
     folders = sorted({f.parent.name for f in rest})
     os.environ[_LEFT_OUT] = f", {len(rest)} files of {', '.join(folders)}" if rest else ""
     os.environ.setdefault("HYPOTHESIS_PROFILE", "ci")
@@ -179,4 +195,4 @@ if __name__ == "__main__":
     if sys.argv[1:]:
         write_slow_tests(Path(sys.argv[1]))
     else:
-        sys.exit(run_quick_tests(changed_files(), time.time()))
+        sys.exit(run_quick_tests(changed_files()))

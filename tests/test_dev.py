@@ -1,8 +1,9 @@
-"""dev.py: expected faults give messages, nothing is installed twice, the output of pytest comes last."""
+"""dev.py: expected faults give messages, nothing is installed twice, no failed step is passed over."""
 
 import importlib.util
 import shutil
 import sys
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -75,14 +76,20 @@ def test_a_failed_installation_ends_with_a_way_out(said, remedy, capsys):
 
 
 @pytest.mark.parametrize("culprit", ["format", "check", "mypy", "pytest", None])
-def test_any_failed_step_fails_the_check_and_pytest_speaks_last(culprit, monkeypatch):
+def test_any_failed_step_fails_the_check_and_its_messages_are_shown(culprit, monkeypatch, capsys):
     steps = []
     monkeypatch.setenv("HYPOTHESIS_PROFILE", "ci")
     monkeypatch.setattr(dev, "prepare", lambda extras: None)
+    monkeypatch.setattr(dev, "browser", lambda: None)
     monkeypatch.setattr(dev, "run", lambda command: steps.append(command) or int(culprit in command))
+    monkeypatch.setattr(
+        dev, "quietly", lambda command: CompletedProcess(steps.append(command), int(culprit in command), "a wrong type")
+    )
     assert dev.check([]) == (0 if culprit is None else 1)
-    assert len(steps) == 4
-    assert "pytest" in steps[-1]
+    assert sorted(command[2] for command in steps) == ["mypy", "pytest", "ruff", "ruff"]
+    said = capsys.readouterr()
+    assert ("a wrong type" in said.err) == (culprit == "mypy")
+    assert "FAILED" in said.out or culprit in ("pytest", None)
 
 
 @pytest.mark.parametrize("culprit", ["format", "check", "tests.quick", None])

@@ -98,6 +98,7 @@ ALLOWED: dict[str, tuple[str, ...]] = {
     "src/linkwright/cli/time_optimal.py": ("motor", "motors"),
     "tests/formats/test_table_units.py": ("load_motors",),
     "tests/hostile/analyses.py": ("motor", "motors", "load_motors"),
+    "tests/study_laws.py": ("motor", "motors"),
     "tests/analysis/test_sizing.py": ("",),
     "src/linkwright/cli/call_timing.py": ("machine",),  # platform.machine of Python
     "src/linkwright/export/fmi/unit.py": ("machine",),  # platform.machine of Python

@@ -213,16 +213,107 @@ def test_files_of_a_package_do_not_import_each_other_in_a_circle(package):
     assert not cycle, " -> ".join(cycle)
 
 
-PARTS = {"trace": "", "passes": "trace", "codegen": "passes trace", "cache": "passes trace"}
-PARTS["runtime"] = PARTS["native"] = "cache codegen passes trace"
-PARTS["native"] += " runtime"
+# What sub-packages may import of their package, besides those modules beside them that are not named here.
+SUBPACKAGES = {
+    "compiler": {
+        "trace": "",
+        "passes": "trace",
+        "codegen": "passes trace",
+        "cache": "passes trace",
+        "runtime": "cache codegen passes trace",
+        "native": "runtime cache codegen passes trace",
+    },
+    "functions": {"tree": "", "loop": "tree", "stepping": "loop tree"},
+    "kinematics": {"measures": ""},
+    "formats": {"yaml": "", "mjcf": "", "sdf": "", "urdf": "yaml", "study": "yaml"},
+    "simulation": {
+        "drivers": "",
+        "problem": "drivers",
+        "running": "problem drivers switching",  # a request names its switches
+        "switching": "running problem drivers",
+        "ensemble": "switching running problem drivers",
+    },
+    "export": {"c": "", "fmi": "c", "ros2": ""},
+    "analysis": {
+        "check": "",
+        "explanation": "",
+        "identification": "",
+        "sizing": "",
+        "interference": "",
+        "performance": "",
+        "motions": "interference performance",
+        "region": "interference performance",
+        "paths": "motions",
+        "deviations": "motions performance",
+        "optimization": "deviations motions performance",
+    },
+    "papers": {
+        "gallery": "hanzaki khan rao saha wang",
+        **dict.fromkeys(("hanzaki", "khan", "rao", "saha", "wang"), "gallery"),  # its claims are records of the gallery
+    },
+}
 
 
-@pytest.mark.parametrize("path", sorted((SOURCE / "compiler").rglob("*/*.py")), ids=lambda path: path.stem)
-def test_parts_of_the_compiler_have_one_direction(path):
-    part = path.relative_to(SOURCE / "compiler").parts[0]
-    used = {name.split(".")[2] for name in imported_modules(modules()[module_of(path)]) if name.count(".") > 1}
-    assert used & PARTS.keys() <= {part, *PARTS[part].split()}
+def subpackages(package: str) -> set[str]:
+    return {path.parent.name for path in (SOURCE / package).glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize("package", sorted({path.parts[-3] for path in SOURCE.glob("*/*/__init__.py")}))
+def test_subpackages_import_what_their_table_allows(package):
+    table = SUBPACKAGES[package]
+    assert table.keys() >= subpackages(package)
+    used: dict[str, set[str]] = {name: set() for name in table}
+    for name in modules():
+        part = name.removeprefix(f"linkwright.{package}.").partition(".")[0]
+        if name.startswith(f"linkwright.{package}.") and part in table:
+            found = (each.split(".") for each in imported_modules(modules()[name]))
+            used[part] |= {each[2] for each in found if len(each) > 2 and each[1] == package and each[2] in table}
+    bad = {name: used[name] - {name, *allowed.split()} for name, allowed in table.items()}
+    assert {name: more for name, more in bad.items() if more} == {}
+    assert {name for name, allowed in table.items() if set(allowed.split()) - used[name]} == set(), "not needed"
+
+
+ABOVE_MODEL = ("simulation", "export", "control", "analysis", "viewer", "papers", "plots", "cli")
+PARTS_OF_MODELS = {"kernels", "loop_kernels", "kinematics", "dynamics", "cache", "nominal_cache"}
+
+
+def reached_through_models(tree: ast.AST) -> list[str]:
+    """Values taken out of a model's parts: `model.kinematics.scales`. Calls and parts as wholes are no such thing."""
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    return [
+        f"{node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and is_part_of_model(node.value) and id(node) not in called
+    ] + [
+        f"{node.lineno}: {ast.unparse(node)} is private"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_") and is_model(node.value)
+    ]
+
+
+def is_part_of_model(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in PARTS_OF_MODELS and is_model(node.value)
+
+
+def is_model(node: ast.AST) -> bool:
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return name in ("model", "_model")
+
+
+@pytest.mark.parametrize("package", ABOVE_MODEL)
+def test_nobody_reaches_through_a_model_into_its_parts(package):
+    """What other packages need to know of a model is an attribute of the model, so that its parts can change."""
+    own = [path for path in FILES if package_of(path) == package]
+    bad = [
+        f"{path.relative_to(ROOT).as_posix()}:{each}" for path in own for each in reached_through_models(tree_of(path))
+    ]
+    assert not bad, "\n" + "\n".join(bad)
+
+
+@pytest.mark.parametrize("bad", ["model.kernels.setup", "run.model.kinematics.scales.length", "self._model._rows"])
+def test_the_checker_sees_what_reaches_through_a_model(bad):
+    assert len(reached_through_models(ast.parse(bad))) == 1
+    assert not reached_through_models(ast.parse("model.kernels.function(x)(model.setup.tree, model.kinematics)"))
 
 
 def test_one_class_has_a_name():
@@ -243,6 +334,23 @@ def test_contributors_read_the_same_table():
     assert written == {
         name: [listed(package.packages), listed(package.libraries, package.lazy)] for name, package in PACKAGES.items()
     }
+
+
+def test_records_of_a_call_are_made_where_the_page_says():
+    """Every record of the table of stages is one class, and each package or file beside it makes or names it."""
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = text.partition("## The stages of a call")[2].partition("\n\n**")[0].splitlines()
+    cells = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in rows if line.startswith("| `") or "`KKT" in line
+    ]
+    classes = {node.name: path for path in FILES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)}
+    assert len(cells) == 10
+    for records, _, places, _ in cells:
+        for record in records.split("`")[1::2]:
+            assert record in classes, f"there is no class {record}"
+            for place in places.split("`")[1::2]:
+                files = [SOURCE / place] if place.endswith(".py") else sorted((SOURCE / place).rglob("*.py"))
+                assert any(record in path.read_text(encoding="utf-8") for path in files), f"{place} knows no {record}"
 
 
 def listed(plain: str, lazy: str = "") -> str:

@@ -82,9 +82,12 @@ INSIDE |= {
     "Slide",
     "Component",
     "JointFreedom",
+    "SimpleStep",
 }
 # ... and the elements that springs and friction of a joint become.
 INSIDE |= {"PartForce"}
+# ... and what other packages, and plug-ins, take of a model.
+INSIDE |= {"Setup", "Kernels", "Scales", "Rank", "Cache"}
 OBJECTS = {name: found(name) for name in public_names()}
 TYPED = ("Model", "build", "load", "save", "simulate", "simulate_many")
 
@@ -153,6 +156,10 @@ def test_classes_in_public_signatures_are_public(name):
         if each.__module__.startswith("linkwright") and each not in OBJECTS.values()
     }
     assert hidden <= INSIDE
+
+
+def test_help_begins_with_all_public_names():
+    assert set(lw.__all__) <= set(re.findall(r"`(\w+)`", lw.__doc__))
 
 
 @pytest.mark.parametrize("name", TYPED)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.quick import CORE, ELSEWHERE, FOLDERS, SLOW, TESTS, slow_tests, wanted_files, write_slow_tests
+from tests.quick import CORE, ELSEWHERE, FOLDERS, SLOW, TESTS, Limits, slow_tests, wanted_files, write_slow_tests
 from tests.sampling import SOAKING, sample
 from tests.test_layers import PACKAGES
 
@@ -20,6 +20,22 @@ def test_a_changed_module_runs_its_namesake_whole_then_its_package_then_those_th
     assert order == sorted(order)
     assert whole == {"formats/test_schema.py"}
     assert not any(f.startswith("kinematics/") for f in files)
+
+
+def test_tests_that_import_a_changed_module_run_before_its_package():
+    files, _ = names(["src/linkwright/compiler/runtime/code.py"])
+    assert files.index("model/test_lifetimes.py") < files.index(CORE[0]) < files.index("compiler/test_lanes.py")
+
+
+def test_time_counts_from_the_first_test():
+    class Item:
+        nodeid = "tests/test_quick.py::test_nothing"
+
+    limits = Limits((), 1000.0)
+    limits.pytest_runtest_setup(Item)
+    limits.until -= 2000.0
+    with pytest.raises(pytest.skip.Exception, match="no time"):
+        limits.pytest_runtest_setup(Item)
 
 
 def test_changed_tests_and_helpers_run():

@@ -3,8 +3,10 @@
 The standard decorator writes and compiles the source of up to six methods for every class, some 0.4 ms each in Python
 3.11; for the three hundred classes that `build` and `simulate` import, most of which a process never makes an object
 of, that was more than half of the import. Here comparing, hashing and refusing changes are functions made without
-compiling anything, and `__init__` is compiled with the first object. Everything else is as in the standard library:
-`fields`, `replace`, `asdict`, `is_dataclass` and `match` work, and type checkers see the standard decorator.
+compiling anything, and `__init__` is compiled with the first object. With the standard decorator alone importing what
+`build` and `simulate` need takes 0.68 s of CPU time instead of 0.60, with loading and building a four-bar 0.81 instead
+of 0.73 (least of 14 processes in turn; medians 0.75 and 0.65, 0.89 and 0.80). Everything else is as in the standard
+library: `fields`, `replace`, `asdict`, `is_dataclass` and `match` work, and type checkers see the standard decorator.
 
 A class that inherits from another data class gets the standard decorator, but for `__repr__`: that of all data classes
 is one line of at most 120 characters (`readable_text.record_text`), and one that a class inherits stays. Digests and

@@ -10,9 +10,12 @@ and such a module registers what it offers when it is imported.
 
 from __future__ import annotations
 
+import inspect
+import sys
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from types import CodeType
 
 FORMULATIONS = "linkwright.formulations"
 FORCES = "linkwright.forces"
@@ -34,3 +37,21 @@ def load_plugins(group: str) -> None:
         import_module(module)
     for entry in entry_points(group=group):
         entry.load()
+
+
+def source_of_class(kind: type) -> str:
+    """The text of the module that defines a class; of one that is in no file, what its methods compile to.
+
+    What a class of a plug-in computes follows from it, so that compiled code is kept under it.
+    """
+    try:
+        inspect.getsource(kind)
+        return inspect.getsource(sys.modules[kind.__module__])
+    except (OSError, TypeError, KeyError):
+        codes = [(key, _code_text(x.__code__)) for key, x in sorted(vars(kind).items()) if inspect.isfunction(x)]
+        return repr(codes)
+
+
+def _code_text(code: CodeType) -> str:
+    constants = [_code_text(x) if isinstance(x, CodeType) else repr(x) for x in code.co_consts]
+    return repr((code.co_code, code.co_names, constants))

@@ -259,18 +259,13 @@ def described_table(
 ) -> TextTable:
     """A table of values: each column in the prefix of its unit that fits, beside its largest number.
 
-    A column called "unit" says the unit of the numbers in its row.
+    A column called "unit" says the unit of the numbers in its row, but for columns that have a unit of their own.
 
     >>> table = described_table("", {"part": "", "length": "m"}, [["rod", 0.05], ["pin", 1e-19]])
     >>> table.heads, table.rows
     (('part', 'length [mm]'), (('rod', '50'), ('pin', '0')))
     """
     cells_of_rows = [list(row) for row in rows]
-    names, units = list(columns), list(columns.values())
-    if "unit" in names:
-        return _table_of_units(
-            heading, [(titles or {}).get(x, x.replace("_", " ")) for x in names], cells_of_rows, names
-        )
     heads, texts = [], []
     for i, (name, unit) in enumerate(columns.items()):
         cells = [row[i] for row in cells_of_rows]
@@ -279,8 +274,21 @@ def described_table(
         among = max((abs(x) for x in figures if math.isfinite(x)), default=0.0)
         title = (titles or {}).get(name, name.replace("_", " "))
         heads.append(f"{title} [{shown}]" if shown else title)
-        texts.append([_cell_text(x, factor, units[i], among) for x in cells])
-    return TextTable(heading, tuple(heads), tuple(zip(*texts)))
+        texts.append([_cell_text(x, factor, unit, among) for x in cells])
+    lines = [list(row) for row in zip(*texts)]
+    if "unit" in columns:
+        for line, cells in zip(lines, cells_of_rows, strict=True):
+            _write_in_unit_of_row(line, cells, list(columns).index("unit"), list(columns.values()))
+    return TextTable(heading, tuple(heads), tuple(map(tuple, lines)))
+
+
+def _write_in_unit_of_row(line: list[str], cells: list[Any], at: int, units: list[str]) -> None:
+    """Write the numbers of a row that have its unit, cells[at], in the prefix that fits, and that unit."""
+    own = [i for i, x in enumerate(cells) if isinstance(x, float) and not units[i]]
+    factor, line[at] = fitting_unit([cells[i] for i in own], cells[at])
+    among = max([0.0 if cells[at] else 1.0, *(abs(cells[i]) for i in own if math.isfinite(cells[i]))])
+    for i in own:
+        line[i] = _cell_text(cells[i], factor, cells[at], among)
 
 
 def _cell_text(x: Any, factor: float, unit: str, among: float) -> str:
@@ -289,18 +297,6 @@ def _cell_text(x: Any, factor: float, unit: str, among: float) -> str:
     if unit and isinstance(x, int) and not isinstance(x, bool):
         return _scaled_text(x, factor, unit)
     return value_text(x)
-
-
-def _table_of_units(heading: str, heads: list[str], rows: list[list[Any]], names: list[str]) -> TextTable:
-    """A table whose rows have units of their own."""
-    k, texts = names.index("unit"), []
-    for row in rows:
-        figures = [x for x in row if isinstance(x, float)]
-        factor, shown = fitting_unit(figures, row[k])
-        among = max([0.0 if row[k] else 1.0, *(abs(x) for x in figures if math.isfinite(x))])
-        cells = [_cell_text(x, factor, row[k] if isinstance(x, float) else "", among) for x in row]
-        texts.append((*cells[:k], shown, *cells[k + 1 :]))
-    return TextTable(heading, tuple(heads), tuple(texts))
 
 
 @dataclass(frozen=True)

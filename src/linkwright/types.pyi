@@ -15,9 +15,11 @@ from linkwright.analysis.identification.regression_equations import Validation a
 from linkwright.analysis.interference.clearance import Clearance as Clearance
 from linkwright.analysis.neglected_inertia import NeglectedInertia as NeglectedInertia
 from linkwright.analysis.neglected_inertia import SpeedRow as SpeedRow
+from linkwright.analysis.neglected_inertia import SpeedStudy as SpeedStudy
 from linkwright.analysis.optimization.measures import MeasureValue as MeasureValue
 from linkwright.analysis.optimization.measures import WarmStartedMeasure as WarmStartedMeasure
 from linkwright.analysis.optimization.search import Optimum as Optimum
+from linkwright.analysis.optimization.search import ParetoFront as ParetoFront
 from linkwright.analysis.paths.time_optimal import PathTiming as PathTiming
 from linkwright.analysis.paths.time_optimal import TimedPath as TimedPath
 from linkwright.analysis.performance.indices_record import Indices as Indices
@@ -25,6 +27,7 @@ from linkwright.analysis.performance.indices_record import Polytope as Polytope
 from linkwright.analysis.region.boundary import LevelSet as LevelSet
 from linkwright.analysis.region.workspace_record import Workspace as Workspace
 from linkwright.analysis.self_test import Check as Check
+from linkwright.analysis.self_test import SelfTest as SelfTest
 from linkwright.analysis.sizing.sets import ActuatorSets as ActuatorSets
 from linkwright.analysis.sizing.sets import RankedSet as RankedSet
 from linkwright.analysis.sizing.size import ActuatorLoad as ActuatorLoad
@@ -66,6 +69,7 @@ from linkwright.results.series import Series as Series
 from linkwright.results.series import SeriesSummary as SeriesSummary
 from linkwright.results.study_result import SavedStudy as SavedStudy
 from linkwright.simulation import Pace as Pace
-from linkwright.simulation.methods import Method as Method
+from linkwright.simulation.integrators import Method as Method
 from linkwright.simulation.running.energy_balance import EnergyBalance as EnergyBalance
+from linkwright.simulation.switching.switches import EventKind as EventKind
 from linkwright.viewer.shown_page import ShownPage as ShownPage

@@ -73,7 +73,7 @@ def test_moments_from_mass_center_and_tensor(rng):
 @given(seeds)
 def test_bodies_add_and_shift(rng):
     cloud, r = Cloud(rng), rng.normal(size=3)
-    assert same(cloud.moments().shifted(r), cloud.moments(-r))
+    assert same(cloud.moments().shift_origin(r), cloud.moments(-r))
     halves = [Moments.of(m, m * x, m * np.outer(x, x)) for m, x in zip(cloud.m, cloud.x, strict=True)]
     assert same(sum(halves[1:], halves[0]), cloud.moments())
 
@@ -81,7 +81,7 @@ def test_bodies_add_and_shift(rng):
 @given(seeds)
 def test_a_turned_body_is_its_turned_particles(rng):
     cloud, R = Cloud(rng), a_rotation(rng)
-    turned = cloud.moments().turned(R)
+    turned = cloud.moments().rotate_axes(R)
     cloud.x = cloud.x @ R.matrix.T
     assert same(turned, cloud.moments())
 
@@ -106,7 +106,7 @@ def test_congruences_are_those_of_the_matrix(rng):
     A, body, X = a_transform(rng), Cloud(rng).moments(), rng.normal(size=(6, 6))
     S = X + X.T
     assert error(A.congruence(S), A.matrix.T @ S @ A.matrix) < TOLERANCE
-    assert error(A.composed(body).M, A.matrix.T @ body.M @ A.matrix) < TOLERANCE
+    assert error(A.moments_in_parent(body).M, A.matrix.T @ body.M @ A.matrix) < TOLERANCE
 
 
 @given(seeds)

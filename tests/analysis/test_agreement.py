@@ -95,8 +95,8 @@ def test_rounding_agrees_at_rest_and_a_small_wrong_effort_is_seen(name, monkeypa
     """At rest every effort and acceleration is rounding, so differences are compared with a slight one."""
     model = kept(name)
     q, still, none = model.assemble().q, np.zeros(model.nv), np.zeros(model.na)
-    for function, third in (("inverse_dynamics", still), ("forward_dynamics", none)):
-        found = agreement(model, function, q, still, third)
+    for function, given in (("inverse_dynamics", still), ("forward_dynamics", none)):
+        found = agreement(model, function, q, still, given)
         assert found.slight > 0 and found.relative < 1e-9
         assert "as all are smaller" in found.message
     right = model.inverse_dynamics

@@ -137,7 +137,7 @@ def test_measurements_with_nan_are_left_out(platform):
     position[3] = np.nan
     found = calibrate(model, q_act, lw.Pose(position, pose.quaternion_wxyz))
     assert (
-        found.used.sum() == 59 and np.abs(found.p - true).max() < 1e-10 and "1 measurements with NaN" in found.notes[0]
+        found.used.sum() == 59 and np.abs(found.p - true).max() < 1e-10 and "1 measurement with NaN" in found.notes[0]
     )
 
 

@@ -104,10 +104,10 @@ def test_a_strut_without_length_is_named():
     joint = mech.joints[1]
     point = tuple(joint.at.xyz)
     strut = Strut("spring", joint.parent, joint.child, point, tuple(joint.child_at.xyz), 10.0)
-    assert found(replace(mech, forces=(strut,)), "zero-length-strut").severity == "warning"
-    assert found(replace(mech, forces=(replace(strut, length=0.1),)), "zero-length-strut").severity == "error"
+    assert found(replace(mech, forces=(strut,)), "coincident-ends").severity == "warning"
+    assert found(replace(mech, forces=(replace(strut, length=0.1),)), "coincident-ends").severity == "error"
     apart = replace(strut, child_at=(point[0] + 0.3, point[1], point[2]))
-    assert "zero-length-strut" not in codes(replace(mech, forces=(apart,)))
+    assert "coincident-ends" not in codes(replace(mech, forces=(apart,)))
 
 
 def test_a_home_in_degrees_is_named():

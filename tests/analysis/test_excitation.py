@@ -64,7 +64,7 @@ def test_derivatives_of_the_objective(five_bar, criterion) -> None:
     h = 1e-5
     both = [replace(search).objective(x + s * h * along) for s in (1.0, -1.0)]
     assert (both[0] - both[1]) / (2.0 * h) == pytest.approx(gradient @ along, rel=1e-4)
-    limits = [search._evaluated((x + s * h * along)[None])[1][0] for s in (1.0, -1.0)]
+    limits = [search._regressors_and_limits((x + s * h * along)[None])[1][0] for s in (1.0, -1.0)]
     assert np.allclose((limits[0] - limits[1]) / (2.0 * h), jacobian @ along, rtol=1e-3, atol=1e-4)
 
 

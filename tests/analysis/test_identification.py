@@ -157,7 +157,7 @@ def test_rates_follow_from_positions(five_bar) -> None:
     wanted = base.of(true.regressor_parameters.values)
     assert "8 of 401 rows" in found.notes[0]
     assert np.abs(found.beta - wanted).max() < 1e-3 * np.abs(wanted).max()
-    filtered = MeasuredMotion(run.t, exact.q_act, run.tau, cutoff=15.0).differentiated()
+    filtered = MeasuredMotion(run.t, exact.q_act, run.tau, cutoff=15.0).with_rates()
     inner = slice(60, -60)
     assert np.abs(filtered.v_act - exact.v_act)[inner].max() < 0.02 * np.abs(exact.v_act).max()
 
@@ -198,7 +198,7 @@ def test_noise_in_differentiated_positions_is_noted(five_bar, long_run) -> None:
     model, _, _, base = five_bar
     found = identify(model, positions_only(long_run, np.random.default_rng(4), 1e-5), base=base, near=long_run[0].q)
     assert any("give cutoff=20.0" in note for note in found.notes)
-    motion = positions_only(long_run, np.random.default_rng(4), 0.0).differentiated()
+    motion = positions_only(long_run, np.random.default_rng(4), 0.0).with_rates()
     assert motion.noise < 1e-3
     noisy = replace(motion, a_act=motion.a_act + np.random.default_rng(5).normal(size=motion.a_act.shape))
     assert noisy.noise == pytest.approx(1.0 / np.sqrt(np.nanmean(noisy.a_act**2)), rel=0.05)
@@ -210,9 +210,9 @@ def test_filters_leave_slow_motions_and_take_fast_ones() -> None:
     for frequency in (1.0, 5.0, 10.0, 40.0):
         wave = np.sin(2.0 * np.pi * frequency * t)[:, None]
         share = np.tan(np.pi * frequency / 500.0) / np.tan(np.pi * 10.0 / 500.0)
-        assert np.allclose(low.filtered(wave)[inner], wave[inner] / (1.0 + share**8), atol=2e-3)
+        assert np.allclose(low.filter_series(wave)[inner], wave[inner] / (1.0 + share**8), atol=2e-3)
     with pytest.raises(ArgumentError, match="too few for a filter"):
-        low.filtered(np.zeros((150, 1)))
+        low.filter_series(np.zeros((150, 1)))
     assert [(x.start, x.stop) for x in true_segments(np.array([1, 1, 0, 1, 0, 0, 1], dtype=bool))] == [
         (0, 2),
         (3, 4),
@@ -400,3 +400,21 @@ def test_friction_that_is_a_rounded_zero_is_zero(five_bar, method) -> None:
     run = lw.motion(model, TIMES, q_act=swinging, reactions=False)
     driving = identify(model, MeasuredMotion.of_run(model, run, efforts), method=method, base=base)
     assert driving.identified is None and any("no mechanism can have" in note for note in driving.notes)
+
+
+@pytest.mark.parametrize("method", ["ordinary", "weighted"])
+@pytest.mark.parametrize("noise", [1e-6, 1e-4, 1e-2])
+def test_friction_that_is_a_measured_zero_is_zero(five_bar, method, noise) -> None:
+    """Below zero within its own uncertainty it is taken as zero, and a note names it."""
+    model, _, _, base = five_bar
+    run, zeros = lw.motion(model, TIMES, q_act=swinging, reactions=False), 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        measured = MeasuredMotion.of_run(model, run, run.tau + noise * rng.normal(size=run.tau.shape))
+        found = identify(model, measured, method=method, base=base)
+        named = "".join(note for note in found.notes if "below zero by no more than the uncertainty" in note)
+        for name, x, covariance in zip(found.base.leading, found.beta, np.diag(found.covariance), strict=True):
+            if name.endswith((".viscous", ".coulomb")) and x < 0.0:
+                assert (name in named) == (-x <= 3.0 * covariance**0.5), name
+        zeros += bool(named)
+    assert zeros >= 2

@@ -159,7 +159,7 @@ def test_limits_hold(model):
 def test_designs_of_a_front_do_not_beat_each_other(model):
     size = WeightedSum(model, {"proximal": 1.0, "distal": 1.0})
     front = pareto(model, (size, JacobianMeasure(model, disk(0.08), components=("x", "y"))), BOUNDS, count=4, starts=1)
-    pairs = sorted((float(each.constraints[-1]), each.value) for each in front)
+    pairs = sorted((float(each.constraints[-1]), each.value) for each in front.optima)
     assert len(pairs) >= 3
     assert all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(pairs))
 

@@ -45,7 +45,7 @@ def test_neglected_inertias_of_the_paper(run):
 def test_the_speed_study_of_the_paper(run):
     data = case("hexam_contour_main")
     factors = [row["N"] / data["N_rpm"] for row in data["speed_study"]]
-    for found, row in zip(speed_study(model("hexam"), CASES, *run, factors), data["speed_study"], strict=True):
+    for found, row in zip(speed_study(model("hexam"), CASES, *run, factors).rows, data["speed_study"], strict=True):
         assert found.largest_effort == pytest.approx(row["max_abs_tau"], rel=1e-9)
         for name in CASES:
             assert found.largest[name] == pytest.approx(row[name], rel=1e-8)

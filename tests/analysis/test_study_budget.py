@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analysis.scaled_svd import LeastSquaresSVD
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.compiler.runtime.progress import listen_to_progress
 from linkwright.errors import ArgumentError
@@ -37,6 +38,12 @@ def interrupted_after(n):
             raise KeyboardInterrupt
 
     return step
+
+
+def interrupted_second(function):
+    """The function, with Ctrl-C in place of its second call."""
+    step = interrupted_after(1)
+    return lambda *arguments: (step(), function(*arguments))[1]
 
 
 def test_a_search_returns_its_best_design_after_ctrl_c(five_bar):
@@ -81,6 +88,9 @@ def test_a_calibration_says_that_it_did_not_settle(five_bar):
     with pytest.warns(lw.errors.ParameterWarning, match="max_seconds"):
         part = lw.analysis.calibrate(five_bar, q_act, measured, max_seconds=1e-9)
     assert part.steps == 1
+    with pytest.warns(lw.errors.ParameterWarning, match="interrupted"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LeastSquaresSVD, "solution", interrupted_second(LeastSquaresSVD.solution))
+        assert lw.analysis.calibrate(five_bar, q_act, measured).p == pytest.approx(part.p, abs=0.0)
     whole = lw.analysis.calibrate(five_bar, q_act, measured)
     assert np.linalg.norm(whole.after) <= np.linalg.norm(part.after) < np.linalg.norm(part.before)
 
@@ -112,3 +122,26 @@ def test_steps_are_announced_and_the_first_is_always_done():
     assert [text for text in texts if text] == [f"searching: {i} of 3" for i in (1, 2, 3, 1)]
     with pytest.raises(ArgumentError, match="max_seconds"):
         StudyBudget("searching", -1.0)
+
+
+def test_an_identification_has_the_estimate_so_far(five_bar):
+    run = lw.motion(five_bar, 4.0, q_act=lambda t: [2.2 + 0.4 * np.sin(3 * t), 0.9 + 0.5 * np.cos(4 * t)])
+    whole = lw.analysis.identify(five_bar, run, parameters=["inertial"])
+    part = lw.analysis.identify(five_bar, run, parameters=["inertial"], max_seconds=1e-9)
+    assert [any("max_seconds" in note for note in found.notes) for found in (whole, part)] == [False, True]
+    error, first = (np.abs(x.tau - run.tau).max() for x in (whole, part))
+    assert error <= first and part.identified is not None
+
+
+def test_an_exciting_motion_is_the_best_so_far(five_bar):
+    settings = {"samples": 12, "iterations": 3, "harmonics": 2, "starts": 3}
+    whole = lw.analysis.excite(five_bar, **settings)
+    part = lw.analysis.excite(five_bar, **settings, max_seconds=1e-9)
+    assert "1 of 3 starts" in part.notes[-1] and whole.condition <= part.condition
+
+
+def test_a_front_has_the_designs_that_were_found(five_bar):
+    measures = (measure(five_bar), lw.analysis.WeightedSum(five_bar, {"proximal": 1.0, "distal": 1.0}))
+    whole = lw.analysis.pareto(five_bar, measures, BOUNDS, count=3, starts=1, steps=20)
+    part = lw.analysis.pareto(five_bar, measures, BOUNDS, count=3, starts=1, steps=20, max_seconds=1e-9)
+    assert len(part.optima) <= 1 < len(whole.optima)

@@ -47,8 +47,8 @@ def test_one_file_of_html():
 
 def test_json_has_the_formulas_as_text():
     data = json.loads(run("explain", "three-link-arm", "--json").stdout)
-    (forces,) = [b for b in data["steps"][-1]["blocks"] if b.get("title", "").startswith("Forces")]
-    assert any(line.startswith("force[theta1] = ") for line in forces["lines"])
+    (forces,) = [row["text"] for row in data["blocks"] if row["text"].startswith("Forces")]
+    assert any(line.startswith("force[theta1] = ") for line in forces.splitlines())
 
 
 @pytest.mark.parametrize(

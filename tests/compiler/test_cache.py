@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import linkwright.compiler
-from linkwright.compiler import Options, cache, compiled, trace
+from linkwright.compiler import Options, cache, cached_kernel, trace
 from linkwright.compiler import cache as keys
 from linkwright.compiler.cache import user_key, warn_once
 from linkwright.compiler.runtime import kernel
@@ -57,7 +57,7 @@ def doubled(calls=None):
 def build(key="k", options=None):
     """Number of times the program was traced to serve one request; the kernel must work in any case."""
     calls = []
-    found = compiled(key, lambda: doubled(calls), options)
+    found = cached_kernel(key, lambda: doubled(calls), options)
     assert found(np.ones(3)).tolist() == [2.0] * 3
     assert found.count.mul == 3
     return len(calls)
@@ -73,7 +73,7 @@ def test_parts_are_made_when_first_needed(folder):
     calls = []
 
     def made():
-        return compiled("k", lambda: doubled(calls))
+        return cached_kernel("k", lambda: doubled(calls))
 
     first = made()
     assert first(np.ones(3)).tolist() == [2.0] * 3
@@ -207,9 +207,9 @@ def test_code_that_does_not_load_is_made_again(folder):
 
 def test_an_entry_point_that_does_not_load_is_made_again(folder):
     def call():
-        return compiled("k", doubled).call(np.ones(3)).tolist()
+        return cached_kernel("k", doubled).call(np.ones(3)).tolist()
 
-    compiled("k", doubled).addresses["lw_state"]
+    cached_kernel("k", doubled).addresses["lw_state"]
     before = set(files(folder))
     assert call() == [2.0] * 3
     (path,) = set(files(folder)) - before
@@ -256,7 +256,7 @@ def test_the_longest_unused_entries_go_first(folder, monkeypatch):
 def _worker(path, barrier):
     os.environ["LINKWRIGHT_CACHE"] = path
     barrier.wait()
-    compiled("shared", doubled)(np.ones(3))
+    cached_kernel("shared", doubled)(np.ones(3))
 
 
 def test_two_processes_may_write_at_once(folder):

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkwright.compiler import divided, evaluate, trace
+from linkwright.compiler import divide_program, evaluate, trace
 from linkwright.compiler.native import Ints, Rows, choose_by_lane, fill_lanes, is_any_lane_true, native_function
 from linkwright.errors import CompilerError
 
@@ -63,7 +63,7 @@ def _whole(x, p, z):
 def test_the_parts_of_a_divided_program_make_up_the_whole(values):
     x, p, z = np.split(np.array(values), [3, 5])
     program = trace(_whole, {"x": 3, "p": 2, "z": 1})
-    early, late = divided(program, ["p"])
+    early, late = divide_program(program, ["p"])
     assert [port.name for port in early.inputs] == ["p"] and [port.name for port in late.inputs] == ["x", "z", "given"]
     assert early.n_operations + late.n_operations == program.n_operations
     for ours, theirs in zip(evaluate(late, x, z, evaluate(early, p)), evaluate(program, x, p, z), strict=True):
@@ -72,5 +72,5 @@ def test_the_parts_of_a_divided_program_make_up_the_whole(values):
 
 def test_a_program_without_early_inputs_is_all_late():
     program = trace(lambda x: x * x + 1.0, {"x": 2})
-    early, late = divided(program, [])
+    early, late = divide_program(program, [])
     assert early.n_outputs == early.n_operations == 0 and late.n_operations == program.n_operations

@@ -5,7 +5,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwright.compiler import Options, RolledSweep, compile_program, compiled, evaluate_rolled, operation_count, trace
+from linkwright.compiler import (
+    Options,
+    RolledSweep,
+    cached_kernel,
+    compile_program,
+    evaluate_rolled,
+    operation_count,
+    trace,
+)
 from linkwright.compiler.codegen.module import fields_to_clear, lane_text
 from linkwright.compiler.codegen.target import host_target
 from linkwright.errors import ArgumentError, CompilerError
@@ -106,8 +114,8 @@ def test_the_cache_keeps_the_tables(tmp_path, monkeypatch):
     monkeypatch.setenv("LINKWRIGHT_CACHE", str(tmp_path / "cache"))
     rolled = pendulum_tree(7)
     q, v, g = states(rolled)
-    first = compiled(rolled.digest, lambda: rolled)(q, v, g)
-    again = compiled(rolled.digest, pytest.fail)
+    first = cached_kernel(rolled.digest, lambda: rolled)(q, v, g)
+    again = cached_kernel(rolled.digest, pytest.fail)
     assert first.tobytes() == again(q, v, g).tobytes() and again.count == operation_count(rolled)
 
 

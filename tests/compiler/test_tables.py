@@ -14,7 +14,7 @@ from linkwright.compiler import (
     compile_program,
     entry,
     evaluate,
-    inlined,
+    inline_program,
     interval,
     jacobian,
     operation_count,
@@ -79,7 +79,7 @@ def test_derivatives_are_those_of_the_piece():
 
 
 def test_inlined_tables_are_carried_over_and_shared():
-    both = trace(lambda x: inlined(QUADRATIC, x) + quadratic(x) + inlined(STEPS, x), {"x": ()})
+    both = trace(lambda x: inline_program(QUADRATIC, x) + quadratic(x) + inline_program(STEPS, x), {"x": ()})
     assert len(both.tables) == 5
     x = np.linspace(-1.5, 11.0, 40)
     assert evaluate(both, x) == pytest.approx(2.0 * quadratic(x) + steps(x))

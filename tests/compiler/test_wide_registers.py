@@ -7,10 +7,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from linkwright.compiler import Options, Program, trace
+from linkwright.compiler import Options, Program, compile_program, trace
 from linkwright.compiler.codegen import llvm
 from linkwright.compiler.codegen.module import lane_text, state_text
-from linkwright.compiler.codegen.target import SHORT, Target, code_generator, host_target, processor_target
+from linkwright.compiler.codegen.target import (
+    SHORT,
+    RegisterUse,
+    Target,
+    code_generator,
+    host_target,
+    lanes_for,
+    processor_target,
+    widest_register,
+)
 from linkwright.compiler.runtime.code import EFFORTS
 
 pytestmark = pytest.mark.skipif(
@@ -76,6 +85,30 @@ def test_lanes_of_long_programs_fill_512_bits_and_short_ones_256(programs: dict[
     assert long.count("zmm") > 1000
 
 
+def test_a_measured_processor_fills_registers_as_measured() -> None:
+    """Zen 5: AVX-512 in code of one state, two registers of 512 bits a value in batches of short programs."""
+    features = [(name, True) for name in (*BASIC, *WIDE)]
+    one, lanes = (processor_target("znver5", features, of_lanes, 1) for of_lanes in (False, True))
+    assert one == lanes and one.registers == 8
+    assert [(widest_register(lanes, n), lanes_for(Options(), lanes, n)) for n in (SHORT, SHORT + 1)] == [
+        (512, 16),
+        (512, 8),
+    ]
+
+
+@pytest.mark.parametrize("turns", [3, 20])
+def test_register_use_leaves_the_bits(turns: int) -> None:
+    """On any processor, whatever the registers: one state, and rows of batches in every number of lanes."""
+    program = trace(lambda x: rotated(x, turns), {"x": 8})
+    x = np.random.default_rng(0).uniform(-3.0, 3.0, (19, 8))
+    uses = [RegisterUse(wide, (bits, n), (bits, n)) for wide, bits, n in ((True, 512, 16), (False, 256, 4))]
+    found = []
+    for use in uses:
+        kernel = compile_program(program, Options(lanes=use.short[1], registers=use))
+        found += [kernel(x), np.array([kernel(row) for row in x])]
+    assert all(np.array_equal(each, found[0]) for each in found)
+
+
 def test_other_processors_have_one_target_for_all_parts() -> None:
     features = [(name, True) for name in BASIC] + [(name, False) for name in WIDE]
     assert processor_target("znver3", features, True, 1) == processor_target("znver3", features, False, 1)
@@ -86,4 +119,5 @@ def test_the_choice_of_registers_leaves_the_operations() -> None:
     program = trace(lambda x: np.sin(x) @ np.cos(x) / x[0], {"x": 8})
     one, lanes = target_for("sapphirerapids", "state"), target_for("sapphirerapids", "lanes")
     assert state_text(program, one, 400) == state_text(program, lanes, 400)
-    assert lane_text(program, one, 8, 400) == lane_text(program, lanes, 8, 400).replace('"256"', '"512"')
+    full = replace(lanes, use=RegisterUse(True, (512, 8), (512, 8)))
+    assert lane_text(program, full, 8, 400) == lane_text(program, lanes, 8, 400).replace('"256"', '"512"')

@@ -118,7 +118,7 @@ def test_platform_computed_torque_gives_the_twist_rate_it_wants(models):
     law = PlatformComputedTorque(model, PlatformMotion(circle, wxyz, angle=Cycloidal(0.0, 0.3, 1.0)), 80.0, 15.0)
     tau = law.tau(0.4, q, v)
     a = model.forward_dynamics(q, v, tau)
-    wanted = np.asarray(law.wanted(0.4, q, v))
+    wanted = np.asarray(law.requested_twist_rate(0.4, q, v))
     assert model.frame_acceleration(q, v, a, model.mechanism.platform) == approx(wanted, rel=1e-8, abs=1e-8)
     pose, twist, twist_rate = law.motion.at(0.4)
     found = model.frame_twist(q, v, model.mechanism.platform)
@@ -134,7 +134,7 @@ def test_platform_computed_torque_of_a_planar_mechanism_follows_its_three_compon
     p, wxyz = model.frame_pose(q, frame)
     law = PlatformComputedTorque(model, PlatformMotion(Steady(p, [0.1, 0.2, 0.0]), wxyz), 80.0, 15.0, ("x", "y", "rz"))
     a = model.forward_dynamics(q, v, law.tau(0.1, q, v))
-    found, wanted = model.frame_acceleration(q, v, a, frame), np.asarray(law.wanted(0.1, q, v))
+    found, wanted = model.frame_acceleration(q, v, a, frame), np.asarray(law.requested_twist_rate(0.1, q, v))
     assert found[2:5] == approx(wanted[2:5], rel=1e-8, abs=1e-8)
 
 

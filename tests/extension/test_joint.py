@@ -205,6 +205,9 @@ def test_what_cannot_be_computed_with_is_refused():
     rates = {"coordinate_rates": lambda self, q, v: 2.0 * v, "closure_rows": lambda self: ()}
     with pytest.raises(lw.errors.ArgumentError, match="velocities"):
         lw.joints.register(type("Doubled", (JointKind,), rates))
+    quaternion = rates | {"coordinates": lw.joints.Spherical.coordinates, "velocities": lw.joints.Spherical.velocities}
+    with pytest.raises(lw.errors.ArgumentError, match="no moved_coordinates"):
+        lw.joints.register(type("Halved", (JointKind,), quaternion))
 
 
 def test_a_plug_in_package_brings_its_joint(tmp_path):
@@ -222,3 +225,12 @@ print(type(mech.joints[0].kind).__module__, lw.build(mech).nv)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["sliding_trays", "2"]
+
+
+def test_other_formats_write_it_as_steps_or_say_that_they_cannot(drawn, curved_slide):
+    """A curved slide does not move as turns and slides in a row."""
+    for write in (lw.formats.to_urdf, lw.formats.to_mjcf, lw.formats.to_sdf):
+        with pytest.raises(lw.errors.MechanismError, match="curvedslide joint does not move as turning"):
+            write(drawn)
+        loop = crank_tray(curved_slide(radius=RADIUS))
+        assert "lost-loop" in {each.code for each in write(loop).losses}

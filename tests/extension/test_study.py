@@ -13,6 +13,7 @@ import linkwright as lw
 from linkwright import plugins
 from linkwright.analysis import study_registry
 from linkwright.cli import main
+from tests.study_laws import require_study
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto" / "write-your-own-study.md"
 CODE = re.search(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.S)[1]
@@ -55,12 +56,11 @@ def test_verb_prints_the_same_json(found):
     assert "holding_effort" in CliRunner().invoke(main, ["--help"]).output
 
 
-@pytest.mark.parametrize("ending", ["npz", "json"])
-def test_saved_and_opened_again(tmp_path, found, ending):
-    found.save(tmp_path / f"own.{ending}")
-    again = lw.open_result(tmp_path / f"own.{ending}")
-    assert again.data() == found.data() and str(again) == str(found)
-    assert np.array_equal(again["effort"], found.content().arrays["effort"])
+def test_the_law_of_every_study_holds(tmp_path, found):
+    """Printed, JSON, saved and opened, drawn, reported, a table; arrays and facts are found by name."""
+    require_study(found, tmp_path)
+    again = lw.open_result(tmp_path / "own.npz")
+    assert str(again) == str(found) and np.array_equal(again["effort"], found.content().arrays["effort"])
     assert len(again.plot().axes) == len(found.plot().axes)
 
 
@@ -68,9 +68,9 @@ def test_figure_report_and_table(tmp_path, found):
     found.plot(tmp_path / "own.png")
     page = Path(found.report(tmp_path / "own.html")).read_text(encoding="utf-8")
     assert "Holding efforts of five-bar" in page and "data:image/png" in page
-    assert found.to_pandas("efforts")["effort"].abs().max() == found.data()["peak_effort"]
+    assert found.to_dataframe("efforts")["effort"].abs().max() == found.data()["peak_effort"]
     with pytest.raises(lw.errors.ArgumentError, match="'loads'"):
-        found.to_pandas("loads")
+        found.to_dataframe("loads")
 
 
 def test_sweep_and_search_over_it(robot):

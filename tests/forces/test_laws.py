@@ -5,8 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import linkwright as lw
 from linkwright.compiler.runtime.interpreter import evaluate_rolled
-from linkwright.forces import Friction, Strut
+from linkwright.forces import EndStop, Friction, Strut
+from linkwright.forces.carried_weight import CarriedWeight
 from linkwright.forces.element import merge_forces
 from linkwright.forces.friction import DryFriction, ViscousFriction
 from linkwright.forces.rotor import Rotor
@@ -17,10 +19,9 @@ from linkwright.mechanism import Actuator
 from linkwright.mechanism.tree import Tree, spanning_tree, tree_with_open_joints
 from linkwright.recursion.force_elements import (
     channel_values,
-    cut_joint_wrenches,
+    element_wrenches,
     lost_power,
     passive_forces,
-    point_wrenches,
     stored_energy,
 )
 from linkwright.recursion.forward_recursion import tree_forward_dynamics
@@ -39,12 +40,16 @@ ELEMENTS = [
     Rotor(*AT, 0.3),
     Strain("beam", "modes", STIFF, 0.1 * STIFF),
     Strut("strut", *POINTS, 80.0, 0.75, 1.5),
+    CarriedWeight("arm", 0.7),
+    EndStop("lower", "hinge", "lower", 0, 300.0, 20.0, -0.1),
+    EndStop("upper", "hinge", "upper", 0, 300.0, 20.0, 0.1),
 ]
+LINEAR = [each for each in ELEMENTS if not isinstance(each, CarriedWeight)]  # its columns are those of its body
 MECHANISMS = {name: mech for name, mech in mechanisms() if name.startswith(("tree-", "loop-", "chain-"))}
 
 
 def title(element) -> str:
-    return type(element).__name__
+    return f"{type(element).__name__} {getattr(element, 'end', '')}".strip()
 
 
 @pytest.fixture(params=range(3))
@@ -65,7 +70,7 @@ def test_power_into_an_element_is_stored_or_lost(element, channel):
     assert element.lost_power(x, x_dot) >= 0.0
 
 
-@pytest.mark.parametrize("element", ELEMENTS, ids=title)
+@pytest.mark.parametrize("element", LINEAR, ids=title)
 def test_columns_times_parameters_are_the_force(element, channel):
     x, x_dot, x_ddot = channel(element)
     rows = zip(element.linear_parameters(), element.regressor_columns(x, x_dot), element.inertia_columns(), strict=True)
@@ -103,8 +108,8 @@ def test_power_of_all_elements_is_stored_or_lost_in_trees_and_at_open_joints(nam
     q_dot = tree_coordinate_rates(still, q, v)
     stored = (stored_energy(still, q + STEP * q_dot) - stored_energy(still, q - STEP * q_dot)) / (2.0 * STEP)
     state = motion_of_tree(still, q, v, np.zeros(still.nv))
-    wrenches = zip(point_wrenches(still, state), cut_joint_wrenches(still, state), state.t, strict=False)
-    given = v @ passive_forces(still, q, v) - sum((one + other) @ t for one, other, t in wrenches)
+    wrenches = (w @ t for given in element_wrenches(still, state) for w, t in zip(given, state.t, strict=False))
+    given = v @ passive_forces(still, q, v) - sum(wrenches)
     assert given == pytest.approx(stored + lost_power(still, q, v), rel=1e-7, abs=1e-7)
     assert len(list(channel_values(still, q, v))) >= len(still.cut_joints)
 
@@ -120,7 +125,8 @@ def test_any_element_at_joints_is_rolled():
     joints[0] = replace(joints[0], friction=Friction((0.5,), (0.25,)), armature=(0.1,))
     joints[3] = replace(joints[3], friction=Friction((0.5, 0.1), (0.25, 0.1), 0.2))
     drive = Actuator("drive", joints[0].name, 0, 3.0, 0.01, Friction((0.2,), (0.3,), 0.5))
-    tree = spanning_tree(replace(plain, joints=tuple(joints), actuators=(drive,)))
+    stops = tuple(EndStop(f"stop {end}", joints[3].name, end, 0, 50.0, 4.0, 0.01) for end in ("lower", "upper"))
+    tree = spanning_tree(replace(plain, joints=tuple(joints), actuators=(drive,), forces=stops))
     assert can_roll(tree) and sum(isinstance(x.element, DryFriction) for x in tree.joint_forces) == 4
     q, v = _state(tree, 1)
     a = np.random.default_rng(3).uniform(-1.0, 1.0, tree.nv)
@@ -130,3 +136,31 @@ def test_any_element_at_joints_is_rolled():
     )
     found = evaluate_rolled(rolled_tree_dynamics(tree, forward=True), q, v, force)
     assert found == pytest.approx(tree_forward_dynamics(tree, q, v, force), rel=1e-6, abs=1e-6)
+
+
+def test_a_stop_pushes_back_into_its_range_and_never_pulls():
+    """Against the law written out: nothing inside, and no force of a damper that leaves faster than the spring."""
+    stop = EndStop("stop", "hinge", "upper", 0, 200.0, 10.0, 0.3)
+    x, x_dot = (each.ravel() for each in np.meshgrid(np.linspace(0.0, 0.6, 13), np.linspace(-30.0, 30.0, 13)))
+    force = stop.channel_force(x, x_dot)
+    beyond = x > 0.3
+    assert not force[~beyond].any()
+    assert force[beyond] == pytest.approx(np.fmax(200.0 * (x - 0.3) + 10.0 * x_dot, 0.0)[beyond])
+    other = EndStop("stop", "hinge", "lower", 0, 200.0, 10.0, -0.3)
+    assert other.channel_force(-x, -x_dot) == pytest.approx(-force)
+
+
+def test_stops_without_a_bound_are_at_the_limits_of_their_joint():
+    mech = lw.catalog.load("four-bar")
+    joint, loop = mech.joints[0], mech.loops[0]
+    limited = [replace(each, limits=lw.Limits((-0.5,), (0.5,))) for each in (joint, loop)]
+    stops = [EndStop(f"{j.name} {end}", j.name, end, 0, 1e3) for j in limited for end in ("lower", "upper")]
+    drawn = replace(mech, joints=(limited[0], *mech.joints[1:]), loops=(limited[1],), forces=tuple(stops))
+    tree = spanning_tree(drawn)
+    placed = [each.element for each in tree.joint_forces] + [x for cut in tree.cut_joints for x in cut.forces]
+    bounds = {x.name: x.bound for x in placed if isinstance(x, EndStop)}
+    assert bounds == {each.name: {"lower": -0.5, "upper": 0.5}[each.end] for each in stops}
+    free = spanning_tree(replace(drawn, joints=mech.joints, loops=mech.loops))
+    assert not any(isinstance(x.element, EndStop) for x in free.joint_forces) and not free.cut_joints
+    with pytest.raises(lw.errors.ArgumentError, match="'lower' or 'upper'"):
+        EndStop("stop", "hinge", "left")

@@ -1,11 +1,14 @@
 """MJCF: on random models, inertia and accelerations are those that MuJoCo itself computes."""
 
 import re
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 
+from linkwright.errors import LinkwrightError
 from linkwright.formats import from_mjcf
+from linkwright.formats.mjcf.source import ATTRIBUTES, HARMLESS
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.forward_recursion import tree_forward_dynamics
 from linkwright.recursion.inertia import tree_mass_matrix
@@ -131,3 +134,93 @@ def test_dry_friction_is_mujocos_where_joints_slide(seed):
     v = np.sign(v) * (1.0 + np.abs(v))
     added = tree_bias_forces(spanning_tree(mech), q, v) - tree_bias_forces(spanning_tree(smooth), q, v)
     assert added == pytest.approx(np.sign(v) * (T @ peer.dof_frictionloss), abs=1e-6)
+
+
+# --- Every attribute of every element: what changes MuJoCo's accelerations changes ours as much, or is listed.
+
+FULL = """<mujoco model="r"><compiler angle="radian" autolimits="true"/><option gravity="1 2 -9"><flag/></option>
+<default><joint damping="0.1"/></default>
+<worldbody><site name="s0" pos="0.2 0.1 0.5"/>
+  <body name="a" pos="1 0 0"><inertial pos="0.1 0 0" mass="1" diaginertia="1 1.2 1.3"/>
+    <joint name="i" axis="0 1 0" range="-900 900" armature="0.1" stiffness="2" springref="0.1"/>
+    <site name="s" pos="0.3 0 0.1"/>
+    <body name="b" pos="1 0 0"><joint name="j" axis="0 1 1" type="slide"/>
+      <geom name="g" size="0.1" mass="1" pos="0.1 0.2 0.1"/>
+      <geom name="h" type="box" size="0.1 0.2 0.3" mass="0.5" pos="0.3 0.2 0.1"/>
+      <body name="d" pos="0 1 0"><inertial pos="0.1 0 0" mass="1" diaginertia="1 1 1"/>
+        <joint name="k" type="ball"/></body></body></body>
+</worldbody>
+<tendon><fixed name="t"><joint joint="i" coef="1"/><joint joint="j" coef="0.5"/></fixed>
+  <spatial name="p"><site site="s0"/><site site="s"/></spatial></tendon>
+<actuator><motor name="m" joint="i" gear="3"/></actuator></mujoco>"""
+VALUES = (
+    *("0.3", "2", "-1", "true", "false", "enable", "disable", "0.3 0.2", "0.3 0.2 0.1", "0.5 0.5 0.5 0.5", "degree"),
+    *("1 0 0 0 0 0", "0.9 0.8 0.7 0.1 0.02 0.03", "hinge", "slide", "i", "a", "s", "fixed", "affine", "capsule"),
+)
+ELEMENTS_OF_FULL = [*dict.fromkeys(each.tag for each in ET.fromstring(FULL).iter())]
+# Bounds are reported and do not push; friction slips a little (the law above); soft constraints are not read.
+BOUNDS = {("joint", "range"), ("joint", "margin"), ("joint", "limited"), ("spatial", "range"), ("fixed", "range")}
+BOUNDS |= {("motor", "ctrlrange"), ("motor", "forcerange"), ("joint", "actuatorfrcrange"), ("joint", "frictionloss")}
+BOUNDS |= {("spatial", "actuatorfrcrange"), ("fixed", "actuatorfrcrange")}
+
+
+def changed_texts(tag):
+    """FULL with one attribute of the first element of a kind set to each value, for those that MuJoCo knows."""
+    i = [each.tag for each in ET.fromstring(FULL).iter()].index(tag)
+    for name in sorted({*ATTRIBUTES.get(tag, "").split(), *HARMLESS.split()} - {"name"}):
+        for value in VALUES:
+            root = ET.fromstring(FULL)
+            [*root.iter()][i].set(name, value)
+            text = ET.tostring(root, encoding="unicode")
+            if is_unknown_to_mujoco(text):
+                break
+            yield name, value, text
+
+
+def is_unknown_to_mujoco(text):
+    try:
+        mujoco.MjModel.from_xml_string(text)
+    except ValueError as error:
+        return "unrecognized attribute" in str(error)
+    return False
+
+
+def accelerations_of_mujoco(text):
+    """Of a state, as its joints have it; None where MuJoCo does not take the text."""
+    try:
+        peer = mujoco.MjModel.from_xml_string(text)
+    except ValueError:
+        return None
+    rng, data = np.random.default_rng(3), mujoco.MjData(peer)
+    data.qvel, data.ctrl = rng.normal(size=peer.nv), rng.normal(size=peer.nu)
+    data.qpos[:2] = 0.3, 0.2
+    mujoco.mj_forward(peer, data)
+    return data.qacc.copy()
+
+
+def has_mujocos_accelerations(text, imported):
+    rng, peer = np.random.default_rng(3), mujoco.MjModel.from_xml_string(text)
+    mech, tree = imported.mechanism, spanning_tree(imported.mechanism)
+    q, v, data, T, rate = states(mech, peer, rng)
+    found, expected = tree_forward_dynamics(tree, q, v, efforts(mech, peer, data)), T @ data.qacc + rate
+    return np.abs(found - expected).max() < 1e-7 * max(1.0, np.abs(expected).max())
+
+
+@pytest.mark.skipif(not NEWER, reason="attributes of newer versions")
+@pytest.mark.filterwarnings("ignore:compiler attribute|Inertia matrix is too close:UserWarning")
+@pytest.mark.parametrize("tag", ELEMENTS_OF_FULL)
+def test_an_attribute_that_changes_the_motion_is_read_or_listed(tag):
+    usual, silent = accelerations_of_mujoco(FULL), []
+    known = {note.message for note in from_mjcf(FULL).notes if note.matters}
+    for name, value, text in changed_texts(tag):
+        found = None if (tag, name) in BOUNDS else accelerations_of_mujoco(text)
+        if found is None or (found.shape == usual.shape and np.allclose(found, usual, rtol=1e-7, atol=1e-9)):
+            continue
+        try:
+            imported = from_mjcf(text)
+        except LinkwrightError:
+            continue  # refused with its reason
+        said = {note.message for note in imported.notes if note.matters}
+        if said <= known and not has_mujocos_accelerations(text, imported):
+            silent.append((name, value))
+    assert silent == []

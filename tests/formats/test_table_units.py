@@ -268,7 +268,7 @@ def test_saved_runs_and_frames_are_motions(tmp_path):
     model = lw.build(mech, actuated=["theta1", "theta2"])
     run = lw.motion(model, 0.5, pose=lambda t: [0.1 * np.sin(3 * t), 0.42, 0, 0, 0, 0], reactions=False)
     run.save(tmp_path / "run.csv")
-    for given in (tmp_path / "run.csv", run.to_pandas()):
+    for given in (tmp_path / "run.csv", run.to_dataframe()):
         again = lw.motion(model, q_act=given, reactions=False)
         assert np.allclose(again.tau, run.tau, rtol=0.0, atol=1e-6 * np.abs(run.tau).max())
 

@@ -63,6 +63,7 @@ def test_consistent_motion_keeps_the_loops_closed(name):
     q, v, tau = states(name)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
     chosen = list(made.minimal.stage.partition.independent)
-    speeds, rates = ask(made.minimal, "consistent_motion", q, v[:, chosen], a[:, chosen])
+    both = ask(made.minimal, "checked_motion", q, v[:, chosen], a[:, chosen])
+    speeds, rates = both[:, 0], both[:, 1]
     assert speeds == pytest.approx(v, abs=1e-10 * np.abs(v).max())
     assert rates == pytest.approx(a, abs=1e-9 * np.abs(a).max())

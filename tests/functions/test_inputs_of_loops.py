@@ -12,7 +12,7 @@ from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.functions import setup
 from linkwright.functions.setup import setup_at
 from linkwright.loops.closure import closure_bias
-from linkwright.mechanism import parameterized
+from linkwright.mechanism import parameterize_mechanism
 from linkwright.recursion.inverse_recursion import tree_bias_forces
 from linkwright.recursion.twist_recursion import motion_of_tree
 
@@ -27,7 +27,7 @@ CASES = {
 @pytest.mark.parametrize("name", CASES)
 def test_accelerations_are_those_of_a_model_built_at_the_values(name):
     rng = np.random.default_rng(3)
-    p = parameterized(catalog.load(name), CASES[name])
+    p = parameterize_mechanism(catalog.load(name), CASES[name])
     values = np.array([x * (1.0 + 0.01 * rng.uniform(-1, 1)) for x in p.nominal])
     model = lw.build(p.at(list(values)))
     q = model.assemble().q

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from linkwright.compiler import cache, compiled, trace
+from linkwright.compiler import cache, cached_kernel, trace
 from linkwright.compiler.cache import VARIABLE, warn_once
 
 FACTORS = (2.0, 3.0, 5.0)
@@ -30,7 +30,7 @@ Damage = Callable[[Path, random.Random], None]
 
 def computed(factor: float) -> list[float]:
     """Result of one of the functions, from the cache or compiled."""
-    return compiled(f"times {factor}", lambda: trace(lambda x: factor * x, {"x": 3}))(np.ones(3)).tolist()
+    return cached_kernel(f"times {factor}", lambda: trace(lambda x: factor * x, {"x": 3}))(np.ones(3)).tolist()
 
 
 def require_right() -> None:

@@ -163,7 +163,7 @@ def function_calls(folder: Path) -> Iterator[Call]:
         "catalog.load": {"name": "four-bar", "parameters": None},
         "analysis.advise_springs": {"model": crank, "q": closed, "v": still, "t_end": 0.01, "max_steps": 1000},
         "analysis.agreement": {
-            "model": crank, "function": "forward_dynamics", "q": closed, "v": still, "third": np.zeros(crank.na)
+            "model": crank, "function": "forward_dynamics", "q": closed, "v": still, "a_or_tau": np.zeros(crank.na)
         },
         "papers.leg_by_leg": {"model": crank, "function": "forward_dynamics"},
         "analysis.neglect_inertia": {

@@ -77,3 +77,9 @@ def test_empty_things(arm):
     crank = lw.build(lw.catalog.load("four-bar"), inputs="all")
     none = np.zeros((0, crank.nq))
     assert analysis.transmission_angles(crank, none, "B", components=["rz"], frame="rocker").shape == (0, 1)
+
+
+@pytest.mark.parametrize("beam", [range(3), "beam", None, 2.0])
+def test_what_is_no_beam_has_no_modes(beam):
+    with pytest.raises(lw.errors.ArgumentError, match="beam"):
+        lw.joints.Modes(beam)

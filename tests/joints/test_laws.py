@@ -103,6 +103,22 @@ def test_the_motion_matrix_is_the_derivative_of_the_motion(name):
 
 
 @pytest.mark.parametrize("name", TREE_KINDS)
+def test_coordinates_move_as_their_rates_say_and_the_displacement_leads_there(name):
+    """Against steps of a Runge-Kutta method along the rates of coordinates."""
+    for case, _ in cases(name):
+        dv, n = 0.4 * case.v, 64
+        q = case.q
+        for _ in range(n):
+            k1 = case.kind.coordinate_rates(q, dv / n)
+            k2 = case.kind.coordinate_rates(q + 0.5 * k1, dv / n)
+            k3 = case.kind.coordinate_rates(q + 0.5 * k2, dv / n)
+            q = q + (k1 + 2.0 * k2 + 2.0 * k3 + case.kind.coordinate_rates(q + k3, dv / n)) / 6.0
+        there = case.kind.moved_coordinates(case.q, dv)
+        np.testing.assert_allclose(there, q, atol=1e-7)
+        np.testing.assert_allclose(case.kind.displacement_between(case.q, there), dv, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", TREE_KINDS)
 def test_its_rate_is_the_derivative_of_the_motion_matrix(name):
     for case, _ in cases(name):
         before, after = (case.motion(case.moved(t))[1] for t in (-STEP, STEP))

@@ -107,7 +107,7 @@ def test_random_mechanisms_agree_with_the_general_solver(seed: int) -> None:
     home = loops.home
     frame, given = m.bodies[-1], tuple(range(6))
     compared = 0
-    if loops.closed and square_target(loops, None, tuple(range(m.na))) is not None:
+    if loops.has_closure and square_target(loops, None, tuple(range(m.na))) is not None:
         at = locate_driven_coordinates(loops).indices
         target = home[at] + 0.02 * rng.normal(size=(6, m.na))
         found, general = track_actuators(loops, BatchRows((6,), home, target)), _generally_tracked(loops, home, target)

@@ -207,3 +207,62 @@ def test_a_nominal_mechanism_without_mass_is_named_as_the_reason():
         model.forward_dynamics(q, v, [0.4])
     heavy = lw.build(model.mechanism, inputs=masses)
     assert np.isfinite(heavy.forward_dynamics(q, v, [0.4])).all()
+
+
+def crank_and_rod(mass, first):
+    """Crank, rod and rocker; the rod hangs in a joint of a given kind, and has the mass [kg]."""
+    rod = lw.Inertia(mass, (0.2, 0.0, 0.0), ((0.0, 0.0, 0.0), (0.0, 0.05 * mass, 0.0), (0.0, 0.0, 0.05 * mass)))
+    arm = lw.Inertia.diagonal(1.0, (0.1, 0.0, 0.0), (0.01, 0.01, 0.01))
+    last = lw.joints.Spherical() if isinstance(first, lw.joints.Universal) else Revolute()
+
+    def at(x):
+        return lw.RigidTransform.from_rpy((x, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+    return lw.Mechanism(
+        "crank and rod",
+        gravity=(0.0, -9.81, 0.0),
+        bodies=(lw.Body("crank", arm), lw.Body("rod", rod), lw.Body("rocker", arm)),
+        joints=(
+            lw.Joint("A", "ground", "crank", Revolute()),
+            lw.Joint("B", "crank", "rod", first, at=at(0.2)),
+            lw.Joint("D", "ground", "rocker", Revolute(), at=at(0.4)),
+        ),
+        loops=(lw.Joint("C", "rod", "rocker", last, at=at(0.45), child_at=at(0.3)),),
+        actuators=(lw.Actuator("motor", "A"),),
+        home=(("A", (1.0,)),),
+    )
+
+
+@pytest.mark.parametrize(
+    "kind", [Revolute(), lw.joints.Spherical(), lw.joints.Universal()], ids=lambda k: type(k).__name__
+)
+@pytest.mark.parametrize("masses", [(0.0, 2.0), (2.0, 0.0)], ids=["massless-to-real", "real-to-massless"])
+def test_a_rod_may_gain_or_lose_its_mass(kind, masses):
+    """The results are those of a model built at the values, or the reason is the plan and building anew is the way."""
+    mechs = [crank_and_rod(mass, kind) for mass in masses]
+    inputs = ["bodies.rod.mass", "bodies.rod.inertia.yy", "bodies.rod.inertia.zz"]
+    nominal, exact = lw.build(mechs[0], inputs=inputs), lw.build(mechs[1])
+    values = [masses[1], 0.05 * masses[1], 0.05 * masses[1]]
+    q = exact.assemble().q
+    v = exact.independent_map(q) @ [0.7]
+    a, refused = exact.forward_dynamics(q, v, [0.3]), []
+    for function, given in {
+        "forward_dynamics": (q, v, [0.3]),
+        "inverse_dynamics": (q, v, a),
+        "joint_reactions": (q, v, a, [0.3]),
+        "minimal_inertia": (q,),
+    }.items():
+        expected = arrays_of(getattr(exact, function)(*given))
+        for model, named in ((nominal, {"p": values}), (nominal.with_parameters(values), {})):
+            try:
+                found = arrays_of(getattr(model, function)(*given, **named))
+            except lw.errors.ArgumentError as error:
+                assert error.findings[0].code == "plan-not-usable"
+                assert "planned at the nominal values" in str(error)
+                refused.append(function)
+            else:
+                assert all(np.allclose(x, y, rtol=1e-9, atol=1e-9) for x, y in zip(found, expected, strict=True))
+    assert not refused or masses[1] == 0.0
+    rows = nominal.diagnose("forward_dynamics", [q] * 2, [v] * 2, [[0.3]] * 2, p=[values, [1.0, 0.05, 0.05]])
+    assert [(each.row, each.code) for each in rows] == ([(0, "plan-not-usable")] if refused else [])
+    assert np.isfinite(nominal.joint_reactions(q, v, 0.0 * v, [0.3])["A"]).all()  # at the nominal values themselves

@@ -87,7 +87,7 @@ class Moved:
 
     @cached_property
     def follow(self) -> bool:
-        return self.fixed == "pose" or (self.fixed == "actuators" and self.model.kinematics.closed)
+        return self.fixed == "pose" or (self.fixed == "actuators" and self.model.kinematics.has_closure)
 
     @cached_property
     def free(self) -> list[int]:
@@ -122,7 +122,7 @@ class Moved:
     def matrix(self, q: np.ndarray) -> np.ndarray:
         """[J_c; rates of what is held], square."""
         rows = self.rows(q)
-        if not self.model.kinematics.closed:
+        if not self.model.kinematics.has_closure:
             return rows
         return np.vstack([self.ask(closure_functions.exact_closure_jacobian, q)[0][self.kept], rows])
 
@@ -183,7 +183,7 @@ class Moved:
 
     @cached_property
     def J(self) -> np.ndarray:
-        if not self.model.kinematics.closed:
+        if not self.model.kinematics.has_closure:
             return np.zeros((0, self.model.nv))
         return self.ask(closure_functions.closure_jacobian, self.q)[0][self.kept]
 
@@ -212,14 +212,14 @@ class Moved:
         """Accelerations by the bordered equations."""
         h = self.ask(tree_functions.generalized_forces, self.q, self.v, 0.0 * self.v, *w_ext, wrench=bool(w_ext))[0]
         force = self.B(self.q) @ self.x["tau"] - h
-        closed = self.model.kinematics.closed
+        closed = self.model.kinematics.has_closure
         bias = self.ask(closure_functions.bias, self.q, self.v)[0][self.kept] if closed else np.zeros(0)
         return np.linalg.solve(self.bordered(self.J), np.concatenate([force, -bias]))[: self.model.nv]
 
     def reactions(self) -> np.ndarray:
         """Wrenches in all joints under the efforts that the motion needs; of least norm where equations repeat."""
         loops, nv = self.model.kinematics, self.model.nv
-        if not loops.closed:
+        if not loops.has_closure:
             return self.ask(tree_functions.joint_wrenches, self.q, self.v, self.a)[0]
         force = self.ask(tree_functions.generalized_forces, self.q, self.v, self.a)[0]
         extra, tau = self.carried(force)

@@ -68,7 +68,7 @@ def chosen_inputs(mech: lw.Mechanism, count: int, rng: np.random.Generator) -> l
 def state(model: lw.Model, rng: np.random.Generator) -> dict[str, Any]:
     """A closed state near home, off special positions, with efforts."""
     loops = model.kinematics
-    if loops.closed:
+    if loops.has_closure:
         q = loops.branch_samples[int(rng.integers(1, len(loops.branch_samples)))]
         q = model.assemble(guess=q).q
     else:
@@ -89,7 +89,7 @@ def cases(model: lw.Model, x: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
     if model.na >= model.mobility:
         out["actuator_jacobian"] = (x["q"], model.bodies[-1])
     for name, (definition, letters) in EXPLICIT.items():
-        if definition.of_loops and not model.kinematics.closed:
+        if definition.of_loops and not model.kinematics.has_closure:
             continue
         frame = (model.bodies[-1],) if definition.frame else ()
         out[name] = (*(x[letter] for letter in REVERSED.get(name, letters)), *frame)
@@ -107,7 +107,7 @@ def wanted(moved: Moved, name: str) -> np.ndarray:
     if name == "actuator_jacobian":
         J = moved.ask(tree_functions.frame_jacobian, moved.q, frame=moved.model.bodies[-1])[0]
         driving = Moved(moved.model, moved.x, moved.index)
-        if not moved.model.kinematics.closed:
+        if not moved.model.kinematics.has_closure:
             return np.linalg.solve(driving.rows(moved.q).T, J.T).T.ravel()
         R = np.linalg.solve(driving.matrix(moved.q), np.eye(moved.model.nv)[:, len(moved.kept) :])
         G = moved.B(moved.q).T @ R[:, : len(driving.given)]  # least norm where actuators, all angles, repeat each other
@@ -169,7 +169,7 @@ def worst(
 
 def other_side(model: lw.Model, name: str) -> bool:
     """Whether loops are not written as in the complex steps: at fixed q they open, and then it matters."""
-    closed = model.kinematics.closed
+    closed = model.kinematics.has_closure
     return closed and (
         name == "actuator_jacobian" or any(x.flipped for x in model.kinematics.division.setup.closure.loops)
     )

@@ -66,7 +66,9 @@ def test_singularity_measures_agree_with_differences_of_high_order(name: str, in
         def measures(step: float, i: int = i) -> np.ndarray:
             other = model.with_parameters(model.parameters.nominal + step * np.eye(len(inputs))[i])
             there = (
-                q if not model.kinematics.closed else other.forward_kinematics(model.actuator_positions(q), near=q)[0]
+                q
+                if not model.kinematics.has_closure
+                else other.forward_kinematics(model.actuator_positions(q), near=q)[0]
             )
             return np.array([getattr(other.singularity(there), field) for field in FIELDS])
 

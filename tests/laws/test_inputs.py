@@ -11,7 +11,7 @@ import pytest
 
 from linkwright import catalog
 from linkwright.algebra.sums import is_structural_zero
-from linkwright.compiler import Program, divided, evaluate, operation_count, trace
+from linkwright.compiler import Program, divide_program, evaluate, operation_count, trace
 from linkwright.compiler import jacobian as derivatives
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formats import from_yaml
@@ -19,7 +19,7 @@ from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.loops.closure import Closure, closure_bias, closure_of, gaps_of_closure, jacobian_of_closure
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.alignment import align_link_frames
-from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, as_recorded, parameterized
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, as_recorded, parameterize_mechanism
 from linkwright.mechanism.tree import Tree, group_inertial_parameters, spanning_tree
 from linkwright.recursion.forward_recursion import tree_forward_dynamics
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
@@ -113,7 +113,7 @@ def with_inputs(p: ParameterizedMechanism, function: Callable[..., Any], sizes: 
 
 def check(mech: Mechanism, inputs: list[str], rng: np.random.Generator) -> None:
     """Every function at the nominal values and at others, against the mechanism built at these values."""
-    p = parameterized(mech, inputs)
+    p = parameterize_mechanism(mech, inputs)
     x = state(mech, rng)
     others = near(p, rng)
     cases = [(np.array(p.nominal), built(mech)), (np.array(others), built(p.at(others)))]
@@ -198,7 +198,7 @@ def test_beams_with_sizes_as_inputs(shapes, short):
     mech = from_yaml(BEAM.format(shapes=shapes, short=short))
     check(mech, ["L", "rho", "EI", "g", "c", "where"], np.random.default_rng(5))
     with pytest.raises(MechanismError, match="cannot be an input"):
-        trace(lambda p: parameterized(mech, ["joints.swing.child_at.x"]).at(p) and p, {"p": 1})
+        trace(lambda p: parameterize_mechanism(mech, ["joints.swing.child_at.x"]).at(p) and p, {"p": 1})
 
 
 @pytest.mark.parametrize("seed", sample(range(8), 4))
@@ -207,7 +207,7 @@ def test_derivatives_by_inputs_are_those_of_mechanisms_built_anew(seed):
     rng = np.random.default_rng(seed)
     mech = loaded(random_case(seed).drawing, by_text=False)
     inputs = [path for path in some(mech, rng, 6) if not set(path.split(".")) & set(AXES)]
-    p, x = parameterized(mech, inputs), state(mech, rng)
+    p, x = parameterize_mechanism(mech, inputs), state(mech, rng)
     function, arguments = FUNCTIONS["inverse_dynamics"]
     program = with_inputs(p, function, {key: len(x[key]) for key in arguments})
     found = evaluate(derivatives(program, ["values"]), np.array(p.nominal), *(x[key] for key in arguments))
@@ -236,18 +236,18 @@ def test_lengths_as_inputs_cost_little_at_every_state(name):
     """Only lengths are inputs: frames are those of constants, and what depends on inputs alone is done apart."""
     mech = catalog.load(name)
     inputs, most = LENGTHS[name]
-    b, p = built(mech), parameterized(mech, inputs)
+    b, p = built(mech), parameterize_mechanism(mech, inputs)
     sizes = {"q": b.tree.nq, "v": b.tree.nv, "a": b.tree.nv}
     for title, (function, arguments) in FUNCTIONS.items():
         shapes = {key: sizes[key] for key in arguments}
         folded = trace(lambda f=function, **x: np.asarray(f(b, *x.values()), dtype=object), shapes)
-        _, at_state = divided(with_inputs(p, function, shapes), ["values"])
+        _, at_state = divide_program(with_inputs(p, function, shapes), ["values"])
         assert operation_count(at_state).total <= most * operation_count(folded).total, title
 
 
 def test_a_zero_of_the_file_stays_a_zero():
     """An arm along x has one unknown and two zeros by structure, after simplification too."""
-    symbols = parameterized(catalog.load("four-bar"), ["joints.alpha_rel.at.x"])
+    symbols = parameterize_mechanism(catalog.load("four-bar"), ["joints.alpha_rel.at.x"])
     found = []
 
     def recorded(p: Any) -> Any:
@@ -270,14 +270,14 @@ def test_a_zero_of_the_file_stays_a_zero():
 )
 def test_wrong_inputs_are_refused_with_the_way_out(name, inputs, words):
     with pytest.raises(ArgumentError, match=words):
-        parameterized(catalog.load(name), inputs)
+        parameterize_mechanism(catalog.load(name), inputs)
 
 
 def test_inputs_of_a_mechanism():
-    p = parameterized(catalog.load("hexapod"), ["plate", "bodies.platform.mass"])
+    p = parameterize_mechanism(catalog.load("hexapod"), ["plate", "bodies.platform.mass"])
     assert p.names == ("plate", "bodies.platform.mass") and p.nominal == (0.4, 30.0)
     assert p.inputs[1].unit == "kg" and "bodies.platform.inertia.xx" in p.inputs[0].uses
     with pytest.raises(ArgumentError, match="1 values are given for 2 inputs"):
         p.at([0.4])
-    everything = parameterized(catalog.load("hexapod"), "all")
+    everything = parameterize_mechanism(catalog.load("hexapod"), "all")
     assert everything.names == tuple(each.name for each in catalog.load("hexapod").parameters)

@@ -10,8 +10,9 @@ from linkwright.compiler import evaluate
 from linkwright.formulations.elimination import factor_in_order, factor_lu
 from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.assembly import square_legs
-from linkwright.numerics.tolerances import CLOSED
-from linkwright.plans.closure_newton import close_all, close_gaps, right_way_round
+from linkwright.numerics.dense import decompose_scaled
+from linkwright.numerics.tolerances import CLOSED, NO_EFFECT
+from linkwright.plans.closure_newton import close_all, right_way_round
 from tests.loops.mechanisms import Mechanics
 
 DISTANCES = (1e-8, 1e-6, 1e-4, 1e-2)
@@ -40,17 +41,12 @@ def allowed_motions(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
 
 def polished(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """The same configurations closed to the last digits."""
-    closing = mechanics.all_rows.function(closure_functions.closing)
-    free = np.ones(mechanics.setup.tree.nv, dtype=bool)
-    return close_gaps(
-        q,
-        lambda x, _: closing(x),
-        mechanics.all_rows.function(closure_functions.advanced),
-        mechanics.scales,
-        free,
-        0.0,
-        2,
-    ).q
+    closing, scale = mechanics.all_rows.function(closure_functions.closing), mechanics.scales
+    for _ in range(2):
+        g, J = closing(q)
+        dv = -decompose_scaled(J, scale.rows, scale.speeds).solution(g, share=NO_EFFECT)
+        q = mechanics.all_rows.function(closure_functions.advanced)(q, dv)
+    return q
 
 
 def measures(mechanics: Mechanics) -> dict[str, Measure]:

@@ -77,7 +77,7 @@ class _InterpretedKernel(Kernel):
         self._body = self.call = _Interpreted(program, fallback, general)
         self.addresses: Any = SimpleNamespace(block=lambda rows: 0, call=lambda: 0)  # no machine code
 
-    def extended(self, fallback: Any = None, general: Any = None, report: Any = None, title: Any = None) -> Kernel:
+    def with_fallback(self, fallback: Any = None, general: Any = None, report: Any = None, title: Any = None) -> Kernel:
         body = self.call
         return _InterpretedKernel(body.program, fallback or body.fallback, general or body.general)
 

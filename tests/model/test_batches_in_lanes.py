@@ -30,7 +30,7 @@ def closed_states(m: lw.Model) -> dict[str, np.ndarray]:
     """Rows of arguments; the loops are closed and the velocities are possible."""
     rng = np.random.default_rng(3)
     given = {name: rng.normal(size=(ROWS, getattr(m, SIZES[name]))) for name in sorted(GIVEN - {"frame"})}
-    if m.kinematics.closed:
+    if m.kinematics.has_closure:
         q_act = m.kinematics.home[locate_driven_coordinates(m.kinematics).indices] + 0.1 * rng.uniform(
             -1.0, 1.0, (ROWS, m.na)
         )

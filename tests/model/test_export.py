@@ -127,3 +127,16 @@ def test_one_number_of_operations(mechanism, name):
     products = sum(line.count(" * ") for line in lines)
     quotients = sum(line.count("1.0 / ") for line in lines)
     assert (products, quotients) == (count.mul, count.div)
+
+
+ABOUT_MODELS = {"with_parameters", "with_inertias", "diagnose", "program", "operation_count"}
+
+
+@pytest.mark.parametrize("name", sorted(x for x, f in vars(lw.Model).items() if x[0] != "_" and callable(f)))
+def test_every_method_of_a_model_is_a_program_or_says_why_not(name):
+    m = model("four-bar")
+    try:
+        assert isinstance(m.program(name), Program)
+    except lw.errors.ArgumentError as error:
+        assert ("unknown function" in str(error)) == (name in ABOUT_MODELS)
+        assert "internal" not in str(error)

@@ -166,7 +166,7 @@ def test_rows_of_one_set_are_repaired_by_one_mechanism(model: lw.Model, state: t
     built: list[float] = []
     repair = FallbackChain(Counted(np.zeros(1), built), lambda owner, *_, alone: np.full(1, owner.values[0]))
     kernel = gradient_kernel(model.dynamics, Query("inverse_dynamics", FixedQuantities(), ("q", "v", "a")), "reverse")
-    fallback = kernel._adapted(Fallback(repair))
+    fallback = kernel._fallback_of_rest(Fallback(repair))
     prepared = [np.full(len(model.parameters) + 3, x) for x in (1.0, 1.0, 2.0, 2.0, 1.0)]
     assert [fallback.repair(q, v, a, x, alone=True)[0] for x in prepared] == [1.0, 1.0, 2.0, 2.0, 1.0]
     assert built == [1.0, 2.0, 1.0]

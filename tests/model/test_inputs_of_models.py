@@ -17,7 +17,7 @@ from linkwright.dynamics.independent_velocities import complete_independent_moti
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, MechanismError, ParameterWarning
 from linkwright.formats import from_yaml
 from linkwright.functions.loop import multiplier_functions
-from linkwright.mechanism.parameterized_mechanism import parameterized
+from linkwright.mechanism.parameterized_mechanism import parameterize_mechanism
 from tests.laws.test_inputs import AXES, near, variable
 
 # Random values make inertias that no real body has, which equations can use.
@@ -61,7 +61,7 @@ def calls(model: lw.Model, q: np.ndarray, rng: np.random.Generator) -> dict[str,
         "frame_twist": (q, v, model.bodies[-1]),
         "independent_map": (q,),
     }
-    if model.kinematics.closed:
+    if model.kinematics.has_closure:
         found |= {"closure_jacobian": (q,), "closure_residual": (q,), "minimal_inertia": (q,)}
     return found
 
@@ -77,7 +77,7 @@ def compare(mech: lw.Mechanism, inputs: list[str], values: np.ndarray, rng: np.r
     other = model.with_parameters(values)
     anew = lw.build(other.mechanism)
     q = other.assemble().q
-    assert np.abs(anew.closure_residual(q)).max(initial=0.0) < 1e-12 if anew.kinematics.closed else True
+    assert np.abs(anew.closure_residual(q)).max(initial=0.0) < 1e-12 if anew.kinematics.has_closure else True
     both = np.stack([values, model.parameters.nominal, values])
 
     def result(of: lw.Model, name: str, *arguments: np.ndarray, **p: np.ndarray) -> np.ndarray:
@@ -99,7 +99,7 @@ def compare(mech: lw.Mechanism, inputs: list[str], values: np.ndarray, rng: np.r
 def test_functions_are_those_of_the_model_built_anew(name: str) -> None:
     mech, rng = lw.catalog.load(name), np.random.default_rng(3)
     inputs = [str(path) for path in rng.permutation(sizes(mech))[:6]]
-    compare(mech, inputs, np.array(near(parameterized(mech, inputs), rng)), rng)
+    compare(mech, inputs, np.array(near(parameterize_mechanism(mech, inputs), rng)), rng)
 
 
 def test_parameters_of_a_file() -> None:
@@ -151,7 +151,7 @@ def test_flagged_states_are_solved_at_their_own_values() -> None:
     wanted = lw.build(heavy.mechanism).forward_dynamics(q, v, tau)
     kernel: Any = forward_kernel(model.dynamics, False)
     fallback = kernel.rest._body.fallback
-    prepared = heavy.dynamics.kernels.code(multiplier_functions.checked_forward_dynamics).prepared
+    prepared = heavy.dynamics.kernels.code(multiplier_functions.checked_forward_dynamics).early_results
     assert np.abs(fallback.repair(q, v, tau, prepared, alone=True) - wanted).max() < 1e-11
     second = fallback.second().call(q, v, tau, prepared)
     assert np.abs(second - wanted).max() < 1e-11 or np.isnan(second[0])
@@ -248,7 +248,7 @@ def test_inertias_that_no_real_body_has_are_warned_of_when_used() -> None:
 def test_compiled_margins_are_negative_where_an_inertia_is_impossible(name: str) -> None:
     mech = lw.catalog.load(name)
     paths = [path for path in mech.numbers if path.endswith((".mass", ".inertia.xx", ".inertia.zz", ".inertia.xy"))]
-    source = parameterized(mech, paths)
+    source = parameterize_mechanism(mech, paths)
     margins = compile_program(trace(lambda p: np.array(source.margins(list(p))), {"p": len(paths)}))
     rng, verdicts = np.random.default_rng(1), set()
     for spread in (0.0, 0.01, 0.5, 2.0) * 8:

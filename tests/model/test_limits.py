@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright import joints as kinds
 from linkwright.cli import main
 from linkwright.formats import from_mjcf, from_urdf
-from linkwright.functions.loop import closure_functions
+from linkwright.functions.stepping.limit_functions import joint_values
 from linkwright.joints import Cylindrical, Prismatic, Revolute, Universal
 from linkwright.mechanism import Actuator, Limits
 from linkwright.mechanism.tree import coordinate_slices
@@ -44,8 +44,8 @@ def part(joint, d):
 def cut_rates(model, q, v):
     """Velocities of cut joints from differences of their values; of spherical joints from the bodies' turning."""
     mech, h = model.mechanism, 1e-6
-    back, ahead = (model.kernels.function(closure_functions.cut_values)(moved(model, q, v, s)) for s in (-h, h))
-    rates = {name: (ahead[name] - back[name]) / (2 * h) for name in ahead}
+    back, ahead = (joint_values(model.setup, moved(model, q, v, s)) for s in (-h, h))
+    rates = {name: (ahead[name] - back[name]) / (2 * h) for name in (loop.name for loop in mech.loops)}
     for joint in (loop for loop in mech.loops if isinstance(loop.kind, kinds.Spherical)):
         turning = {mech.base: np.zeros(3)} | {n: model.frame_twist(q, v, n)[:3] for n in mech.names}
         R = rotation(model, q, joint.child) @ joint.child_at.R

@@ -51,12 +51,12 @@ def test_forward_kinematics_undoes_inverse_kinematics(name):
 def test_every_combination_of_the_roots_of_the_legs_is_a_working_mode(name, roots, free):
     m = model(name)
     frame = arguments.require_output_frame(m.mechanism)
-    start = m.assemble().q if m.kinematics.closed else np.linspace(0.3, 0.8, m.nq)
+    start = m.assemble().q if m.kinematics.has_closure else np.linspace(0.3, 0.8, m.nq)
     pose = m.frame_pose(start, frame)
     found = m.working_modes(pose, guesses=256, components=free)
     assert len(found) == roots
     q = np.array([c.q for c in found])
-    assert np.abs(m.closure_residual(q)).max(initial=0.0) < 1e-11 if m.kinematics.closed else True
+    assert np.abs(m.closure_residual(q)).max(initial=0.0) < 1e-11 if m.kinematics.has_closure else True
     away = np.linalg.norm(q - m.kinematics.home, axis=1)
     assert np.diff(away).min(initial=0.0) > -1e-8
     positions = np.exp(1j * m.actuator_positions(q))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.functions.loop import minimal_functions
+from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.forward_kinematics import ClosedRows, by_rows
 from linkwright.kinematics.query import BatchRows
 from linkwright.kinematics.target_plans import locate_driven_coordinates
@@ -80,16 +80,20 @@ def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.errors.BatchWarning)
         q = m.forward_kinematics(targets, near=home)[0]
-    newton = made.minimal.function(minimal_functions.newton_step)
-    x, alive, sense = np.tile(home, (60, 1)), np.ones(60, dtype=bool), np.sign(newton(home[None])["determinant"][0])
+    closing = made.minimal.function(closure_functions.closing)
+    dependent = list(made.partition.dependent)
+    sense = np.sign(np.linalg.det(closing(home)[1][:, dependent]))
+    x, alive = np.tile(home, (60, 1)), np.ones(60, dtype=bool)
     for s in np.linspace(0.0, 1.0, 2001)[1:]:
         old = x.copy()
         x[:, at] = home[at] + (targets - home[at]) * s
         for _ in range(5):
-            found = newton(x)
-            x = found["q"]
-        near = (np.abs(found["gap"]).max(axis=1) < 1e-10) & (np.abs(x - old).max(axis=1) < 0.3)
-        alive &= near & (np.sign(found["determinant"]) == sense)
+            gap, J = closing(x)
+            dv = np.zeros((60, m.nv))
+            dv[:, dependent] = -np.linalg.solve(J[:, :, dependent], gap[..., None])[..., 0]
+            x = made.minimal.function(closure_functions.advanced)(x, dv)
+        near = (np.abs(gap).max(axis=1) < 1e-10) & (np.abs(x - old).max(axis=1) < 0.3)
+        alive &= near & (np.sign(np.linalg.det(J[:, :, dependent])) == sense)
         x[~alive] = home
     assert np.array_equal(np.isfinite(q).all(axis=1), alive)
     assert np.abs(q[alive] - x[alive]).max() < 1e-9

@@ -102,7 +102,7 @@ SOME = ["four-bar", "five-bar", "3-rrr", "delta", "gough-stewart", "3-prs", "agi
 
 
 def some_states(m: lw.Model, n: int) -> np.ndarray:
-    if m.kinematics.closed:
+    if m.kinematics.has_closure:
         return m.kinematics.branch_samples[:n]
     return np.random.default_rng(0).uniform(-2.0, 2.0, (n, m.nq))
 
@@ -181,7 +181,7 @@ def test_squares_and_reflections_agree_up_to_singular_poses(name):
         replace(here.structure, shape=shape, spare=[]),
         m.kinematics.all_rows.function(twist_functions.joint_twists),
         q,
-        None,
+        m.setup,
     )
     for i, each in enumerate(("type1", "type2", "constraint")):
         assert np.allclose(getattr(found, each), other[:, i], rtol=1e-11, atol=1e-13)

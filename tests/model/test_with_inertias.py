@@ -32,7 +32,7 @@ def test_inputs_equal_constants(name):
 def test_new_masses_equal_a_new_mechanism_without_new_code(monkeypatch):
     free = lw.build(ARM, inputs=INPUTS)
     free.inverse_dynamics(*states())
-    monkeypatch.setattr("linkwright.functions.store.compiled", lambda *_: pytest.fail("compiled again"))
+    monkeypatch.setattr("linkwright.functions.store.cached_kernel", lambda *_: pytest.fail("compiled again"))
     heavy = free.with_inertias(HEAVY).inverse_dynamics(*states())
     monkeypatch.undo()
     bodies = tuple(replace(b, inertia=HEAVY.get(b.name, b.inertia)) for b in ARM.bodies)

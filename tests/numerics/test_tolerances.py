@@ -8,8 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,10 @@ import pytest
 
 from linkwright.algebra import sums, transforms
 from linkwright.algebra.transforms import RigidTransform
+from linkwright.cli.command_failures import CommandFailure
+from linkwright.control import splines
+from linkwright.errors import LinkwrightError
+from linkwright.formulations import virtual_springs
 from linkwright.functions import fallback_chain
 from linkwright.gradients import measure_gradients
 from linkwright.joints import Universal, beams, motion_terms, universal
@@ -27,15 +32,22 @@ from linkwright.kinematics import (
     leg_plan_search,
     motions,
     singularity,
+    undriven_freedoms,
     working_modes,
 )
 from linkwright.kinematics.singularity import Singularity
 from linkwright.mechanism import Body, Inertia, alignment, paths, validation
 from linkwright.model import arguments
 from linkwright.numerics import dense, tolerances
+from linkwright.papers import leg_chains
+from linkwright.simulation.ensemble import run_set
+from linkwright.simulation.switching import impulses
+from linkwright.viewer import automatic_shapes
 
 CORE = ["algebra", "joints", "forces", "mechanism", "recursion", "loops", "formulations", "functions"]
 CORE += ["plans", "kinematics", "dynamics", "gradients", "model"]
+ORIGIN = np.zeros(3)
+simulate = import_module("linkwright.cli.simulate")  # the package has the command by this name
 SOURCE = Path(tolerances.__file__).parents[1]
 
 
@@ -67,6 +79,32 @@ def _folded(x: float) -> bool:
 
 def _quaternion_taken(x: float) -> bool:
     return arguments._one_pose((np.zeros(3), np.array([1.0 + x, 0.0, 0.0, 0.0]))) is not None
+
+
+def _raises(call: Callable[..., Any], *given: Any) -> bool:
+    try:
+        call(*given)
+    except (LinkwrightError, CommandFailure):
+        return True
+    return False
+
+
+def _run_with_agreement(x: float) -> SimpleNamespace:
+    meta = {"ended": {}, "complete": True, "agreement": {"method": "another", "relative": x}}
+    return SimpleNamespace(meta=meta, events=())
+
+
+def _moves_alike(x: float) -> bool:
+    twists = np.array([[[0.0], [0.0], [1.0]] + 3 * [[0.0]], [[0.0], [0.0], [1.0 + x]] + 3 * [[0.0]]])
+    names = ("a", "b")
+    motions = SimpleNamespace(twists=[twists], setup=SimpleNamespace(mech=SimpleNamespace(names=names)))
+    return undriven_freedoms._group_motion_kind(motions, names, np.ones(1)) == "spins"
+
+
+def _gains_energy(x: float) -> bool:
+    model = SimpleNamespace(energy=lambda q, v: (1.0, 0.0), mechanism=SimpleNamespace(name="a"))
+    found = SimpleNamespace(lost={"b": -x}, kept=("b",))
+    return _raises(impulses._require_no_gain, model, np.zeros(1), np.zeros(1), found)
 
 
 CASES = [
@@ -141,6 +179,29 @@ CASES = [
         working_modes,
         1e-6,
         lambda x: len(working_modes._distinct_rows(np.array([[1.0], [1.0 + x]]))) == 1,
+    ),
+    Case("SAME_MOTION", undriven_freedoms, 1e-7, _moves_alike),
+    Case("LIMIT_SLACK", impulses, 1e-9, lambda x: not _gains_energy(x)),
+    Case("SMALLEST_SIZE", virtual_springs, 1e-30, lambda x: _raises(virtual_springs.VirtualSprings, 1.0, 0.0, None, x)),
+    Case("ROUNDED_RESULT", leg_chains, 1e-12, lambda x: leg_chains._along_z(np.array([0.0, 0.0, 1.0 - x]))),
+    Case("END_OF_WAY", splines, 1e-9, lambda x: not _raises(splines._joined_ends, np.array([[0.0], [1.0], [x]]))),
+    Case(
+        "UNSEEN",
+        automatic_shapes,
+        1e-6,
+        lambda x: len(automatic_shapes.distinct_points([ORIGIN, ORIGIN + x], 3**0.5)) == 1,
+    ),
+    Case(
+        "METHODS_DISAGREE",
+        simulate,
+        1e-6,
+        lambda x: not _raises(simulate._require_reliable_run, _run_with_agreement(x)),
+    ),
+    Case(
+        "WRITTEN_DIGITS",
+        run_set,
+        1e-6,
+        lambda x: not _raises(run_set._require_moments, "inertia", np.array([np.diag([1.0, 1.0, -x])])),
     ),
 ]
 

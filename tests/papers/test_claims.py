@@ -96,7 +96,7 @@ def test_what_is_not_computed_has_a_reason_and_what_is_computed_has_numbers(clai
 def test_a_known_difference_is_one_message_with_a_number_that_misses_the_published_one(claim):
     assert "{ours}" in claim.because.reason and ". " not in claim.because.reason
     if isinstance(claim.because.ours, Near):
-        assert not claim.published.met(claim.because.ours.values)
+        assert not claim.published.is_met_by(claim.because.ours.values)
 
 
 def known(published, ours, because=None):

@@ -95,6 +95,15 @@ def test_a_tilt_that_is_no_rounding_is_named_where_it_locks(joint, tilt):
     with pytest.warns(FormatWarning, match="0 degrees of freedom"):
         run_from(lw.build(mech))
     assert "tilted-axis" in [each.code for each in lw.check(mech).findings]
+    for study in (lambda: lw.analysis.indices(model, model.assemble().q, frame="rocker"), lambda: region_of(model)):
+        with pytest.raises(
+            lw.errors.ArgumentError, match="output 'rocker' of 'four-bar' cannot move: it has no degree"
+        ):
+            study()
+
+
+def region_of(model):
+    return lw.analysis.workspace(model, frame="rocker")
 
 
 @pytest.mark.parametrize("joint", "BC")

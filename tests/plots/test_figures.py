@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
-from linkwright.plots.figures import choose_series, group_series, plain_label, plot_run
+from linkwright.plots.figures import choose_series, plain_label, plot_run
+from linkwright.results.charts import charts_of_groups
 from linkwright.results.result import Result
 from linkwright.results.series import Series
+from linkwright.viewer.runs import shown_run
 from tests.results.runs import HOSTILE, example
 
 pytest.importorskip("matplotlib")
@@ -21,7 +23,7 @@ def labels(drawn):
 
 def test_one_panel_for_each_group_and_unit():
     drawn = example().plot()
-    expected = ["theta1 [rad]", "theta1_dot [rad/s]", "effort(motor) [N m]", "energy [J]", "closure residual [m]"]
+    expected = ["theta1 [rad]", "theta1_dot [rad/s]", "effort(motor) [N m]", "Energy [J]", "closure residual [m]"]
     assert labels(drawn) == expected
     assert drawn.axes[-1].get_xlabel() == "t [s]"
     energies = drawn.axes[3]
@@ -49,7 +51,16 @@ def test_series_and_groups_are_chosen_in_the_order_requested():
 
 def test_series_of_different_units_do_not_share_an_axis():
     run = Result([0.0], (Series("a", [1.0], "m", "q"), Series("b", [1.0], "rad", "q"), Series("c", [1.0], "m", "q")))
-    assert [[each.name for each in panel] for panel in group_series(run.series)] == [["a", "c"], ["b"]]
+    assert [chart.names for chart in charts_of_groups(run.series, run.t)] == [("a", "c"), ("b",)]
+
+
+def test_a_figure_shows_the_charts_of_the_page():
+    """Both draw the same description: titles, units, names and numbers."""
+    run = example()
+    drawn, charts = run.plot().axes, shown_run(run).motion.plots
+    assert len(drawn) == len(charts)
+    for ax, chart in zip(drawn, charts):
+        assert [line.get_ydata().tolist() for line in ax.lines[: len(chart.names)]] == chart.values.T.tolist()
 
 
 @pytest.mark.parametrize("ending", ["pdf", "svg", "png"])

@@ -28,13 +28,13 @@ def main(words: list[str]) -> int:
     """Write the results of all mechanisms of a folder."""
     found: dict[tuple[str, str], Any] = {}
     for path in sorted(Path(words[0]).glob("*.yaml")):
-        for name, made in _results(path, "--quick" in words):
-            found[path.stem, name] = _outcome(made)
+        for name, made in results_of_mechanism(lw.load(path), "--quick" in words):
+            found[path.stem, name] = outcome(made)
         Path(words[1]).write_bytes(pickle.dumps(found))
     return 0
 
 
-def _outcome(made: Callable[[], Any]) -> Any:
+def outcome(made: Callable[[], Any]) -> Any:
     """A result as plain data, or the message of the error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -59,9 +59,8 @@ def _plain(x: Any) -> Any:
     return repr(x)
 
 
-def _results(path: Path, quick: bool) -> Iterator[tuple[str, Callable[[], Any]]]:
+def results_of_mechanism(mech: Any, quick: bool = False, files: bool = True) -> Iterator[tuple[str, Callable[[], Any]]]:
     """Names and functions without arguments."""
-    mech = lw.load(path)
     model = lw.build(mech)
     given = _arguments(model)
     first = {name: x[0] if isinstance(x, np.ndarray) and x.ndim > 1 else x for name, x in given.items()}
@@ -76,6 +75,7 @@ def _results(path: Path, quick: bool) -> Iterator[tuple[str, Callable[[], Any]]]
     yield "with_parameters", lambda: _with_inputs(mech, first)
     if not quick:
         yield from _runs(model, first, given)
+    if files and not quick:
         yield from _files(mech, model)
 
 

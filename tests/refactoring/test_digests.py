@@ -21,7 +21,6 @@ SAMPLE = (
     closure_functions.closure_jacobian,
     closure_functions.bias,
     closure_functions.exact_closure_jacobian,
-    closure_functions.cut_values,
     regressor_functions.tree_regressor,
 )
 

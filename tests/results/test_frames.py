@@ -22,7 +22,7 @@ def ensemble():
 
 def test_a_run_as_a_data_frame():
     run = example(20)
-    frame = run.to_pandas()
+    frame = run.to_dataframe()
     assert frame.index.name == "t" and np.array_equal(frame.index, run.t)
     assert list(frame) == list(run.names)
     assert all(np.array_equal(frame[name], run[name]) for name in run.names)
@@ -42,7 +42,7 @@ def test_a_run_as_a_dataset_and_its_file_agree(tmp_path):
 
 def test_an_ensemble_as_tables(ensemble):
     name = ensemble.names[0]
-    data, frame = ensemble.to_xarray(), ensemble.to_pandas()
+    data, frame = ensemble.to_xarray(), ensemble.to_dataframe()
     assert data[name].dims == ("run", "time") and np.array_equal(data[name], ensemble[name])
     assert list(data["status"].values) == ["done"] * 3
     assert np.array_equal(frame.loc[2][name], ensemble[2][name])
@@ -58,6 +58,6 @@ def test_a_missing_package_is_named(monkeypatch):
         return honest(name, *rest, **more)
 
     monkeypatch.setattr("importlib.import_module", lambda name: without(name))
-    for convert in (example().to_pandas, example().to_xarray):
+    for convert in (example().to_dataframe, example().to_xarray):
         with pytest.raises(ArgumentError, match=r"pip install .\.\[tables\]"):
             convert()

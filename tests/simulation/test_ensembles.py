@@ -162,7 +162,7 @@ def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
         worker = Worker(about)
         worker.queue(0, 3, more=False)
         worker.driver.budget = 1000
-        assert (worker.in_python() if by_python else worker.bound())() == DONE
+        assert (worker.in_python() if by_python else worker.slice_function())() == DONE
         counts = [about.runs.column(name).tolist() for name in about.runs.record.fields]
         tables.append((about.rows.tolist(), counts))
     assert tables[0] == tables[1]

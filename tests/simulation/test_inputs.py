@@ -60,7 +60,7 @@ def test_code_is_shared_between_values(monkeypatch):
     assert lw.simulate(model, q, t_end=0.01).meta["complete"]  # the second method too is compiled then
     lw.simulate(model.with_parameters({"bodies.crank.mass": 1.5}), q, t_end=0.01)  # ... and the check of other values
     for module in ("functions.store", "functions.design_inputs"):
-        monkeypatch.setattr(f"linkwright.{module}.compiled", lambda *_: pytest.fail("compiled again"))
+        monkeypatch.setattr(f"linkwright.{module}.cached_kernel", lambda *_: pytest.fail("compiled again"))
     run = lw.simulate(model.with_parameters({"bodies.crank.mass": 2.0}), q, t_end=0.01)
     assert run.meta["agreement"]["relative"] < 1e-11
 

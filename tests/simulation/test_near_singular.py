@@ -17,7 +17,7 @@ from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
 from linkwright.simulation.drivers.unfolding import middle_fraction, nearest_singular, sides_changed
 from linkwright.simulation.problem.problem import problem_of_model
-from linkwright.simulation.running.workspace import far_from_stages, template
+from linkwright.simulation.running.run_workspace import far_from_stages, template
 from tests.simulation.four_bar_chain import chain, exact, parallel
 from tests.simulation.near_singular import (
     ANGLE,

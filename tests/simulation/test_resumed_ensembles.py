@@ -14,6 +14,7 @@ from linkwright.results import recording as recordings
 from linkwright.results.recording import Recording
 from linkwright.simulation.ensemble import lane_workers
 from linkwright.simulation.ensemble.repeats import Repeats
+from tests.simulation.switched_mechanisms import ball
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -171,3 +172,56 @@ def test_runs_that_simulate_repeated_are_kept_too(tmp_path, monkeypatch):
     assert np.array_equal(left.final[1], whole.final[1], equal_nan=True) and whole.ended[1] > whole[1].t[-1]
     same(lw.simulate_many(model, **given, path=path, resume=True), whole)
     assert many == [1, 3, 3]
+
+
+def events_of(ensemble):
+    """Events of every run, and the impulses of loops that closed."""
+    return ensemble.meta["events"], ensemble.meta.get("impulses", {}), ensemble.meta["repeated carefully"]
+
+
+@pytest.mark.parametrize("share", [0.1, 0.4])
+def test_events_in_lanes_survive_an_interruption(tmp_path, share):
+    """Some runs pass an instant and go on, some are ended by their speed, all in lanes."""
+    crossings = [
+        lw.events.Crossing("past 2", lambda t, q, v: q[0] - 2.0),
+        lw.events.Crossing("fast", lambda t, q, v: v[0] - 2.2, stop=True),
+    ]
+    model, given = request_of()
+    given |= {"events": crossings, "threads": 1}
+    whole, path = lw.simulate_many(model, **given), tmp_path / "many.npz"
+    assert set(whole.status) == {"done", "event"} and whole.meta["repeated carefully"] == 0
+    part = lw.simulate_many(model, **given, path=path, progress=stop_at(share))
+    assert not part.meta["complete"] and not path.exists()
+    found = lw.simulate_many(model, **given, path=path, resume=True)
+    same(found, whole)
+    assert events_of(found) == events_of(whole)
+    assert found.events == whole.events == lw.open_result(path).events
+
+
+def test_events_of_repeated_runs_survive_an_interruption(tmp_path, monkeypatch):
+    """Balls that bounce are done by `simulate`, one by one, with their impulses."""
+    model, heights = lw.build(ball(0.1)), np.linspace(0.3, 0.8, 6)[:, None]
+    bounce = [lw.events.Close("floor", restitution=0.5, settle=0.1), lw.events.Open("floor")]
+    given = {"q": heights, "t_end": 1.0, "events": bounce, "output": 5, "threads": 1}
+    whole, one, many = lw.simulate_many(model, **given), Repeats._one, []
+
+    def failing(repeats, i):
+        many.append(i)
+        if len(many) == 4:
+            raise KeyboardInterrupt
+        return one(repeats, i)
+
+    monkeypatch.setattr(Repeats, "_one", failing)
+    path = tmp_path / "many.npz"
+    assert not lw.simulate_many(model, **given, path=path).meta["complete"]
+    found = lw.simulate_many(model, **given, path=path, resume=True)
+    same(found, whole)
+    assert events_of(found) == events_of(whole) and found.meta["impulses"]
+    assert len(many) == 7  # no run was done twice but the one that was interrupted
+
+
+def test_an_ensemble_begun_without_events_is_not_resumed_with_them(tmp_path):
+    path = tmp_path / "many.npz"
+    model, given = interrupted(path)
+    with pytest.raises(ResultError, match="watched"):
+        lw.simulate_many(model, **given, path=path, resume=True, stop_at=["singularity"])

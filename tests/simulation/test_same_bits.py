@@ -27,7 +27,7 @@ def differences(alone, many, i=0):
 def test_a_run_has_the_same_bits_alone_and_among_others(name):
     model = catalog_model(name)
     q, tau = model.assemble().q, [0.1] * model.na
-    other = model.kinematics.branch_samples[0] if model.kinematics.closed else q + 0.1
+    other = model.kinematics.branch_samples[0] if model.kinematics.has_closure else q + 0.1
     for method in METHODS:
         given = {"t_end": 0.05, "method": method, "output": [0.0, 0.012, 0.0305, 0.05]}
         alone = lw.simulate(model, q, effort=tau, check=False, **given)

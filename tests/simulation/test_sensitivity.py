@@ -209,7 +209,7 @@ def test_the_dense_fallback_is_the_compiled_variational_equation(name):
     model = lw.build(lw.catalog.load(name), inputs=["gravity.z"])
     problem, n = problem_of(model), 2
     Q, V, T, p_dot = directions_of(model, n, 3)
-    code = variational_codes(problem, n)["dynamics"].bound(problem.fixed | {"p_dot": p_dot})
+    code = variational_codes(problem, n)["dynamics"].bind_inputs(problem.fixed_inputs | {"p_dot": p_dot})
     found = np.zeros((1 + n) * model.nv)
     assert dense_dynamics(model, p_dot)(Q, V, T, found) == 1
     expected = code(Q, V, T)

@@ -159,7 +159,7 @@ def test_wrenches_act_as_in_forward_dynamics():
     tau = efforts(model, 4)
     robots.step(tau, wrench={body: w})
     for i in range(4):
-        expected = robots._careful.advanced(y[i], np.r_[tau[i], w[i]], np.zeros(0), 1)
+        expected = robots._careful.advance_state(y[i], np.r_[tau[i], w[i]], np.zeros(0), 1)
         assert np.r_[robots.q[i], robots.v[i]] == pytest.approx(expected[:-2], rel=1e-11, abs=1e-12)
     moved = robots.v.copy()
     robots.reset()
@@ -258,7 +258,7 @@ def test_careful_steps_agree_with_the_compiled_ones():
     before = np.concatenate([robots.q, robots.v, np.zeros((3, 2))], axis=1)
     robots.step(tau, {body: w})
     for i in range(3):
-        found = robots._careful.advanced(before[i], np.r_[tau[i], w[i]], p[i], 2)
+        found = robots._careful.advance_state(before[i], np.r_[tau[i], w[i]], p[i], 2)
         fast = np.r_[robots.q[i], robots.v[i], robots.work[i], robots.losses[i]]
         assert fast == pytest.approx(found, rel=1e-10, abs=1e-11)
 

@@ -176,7 +176,6 @@ def test_what_does_not_fit_is_named(crank):
         ({"events": [3]}, "events holds 3"),
         ({"events": [Close("floor", normal=(0, 0, 1))]}, "names a loop that 'four-bar' does not have"),
         ({"stop_at": ["walls"]}, "stop_at is"),
-        ({"stop_at": ["limits"], "resume": True, "path": "x.npz"}, "cannot be resumed"),
     ):
         with pytest.raises(ArgumentError, match=message):
             lw.simulate_many(model, q, t_end=0.1, **given)

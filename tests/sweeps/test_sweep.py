@@ -161,7 +161,7 @@ def test_a_mistake_in_the_function_stops_at_once():
 def test_tables(tmp_path):
     pytest.importorskip("pandas")
     found = lw.sweep(areas, {"width": [1.0, 2.0], "height": [3.0, 4.0, 5.0]})
-    frame = found.to_pandas()
+    frame = found.to_dataframe()
     assert list(frame.columns) == ["width", "height", "area", "sides[0]", "sides[1]"]
     data = found.to_xarray()
     assert data["area"].sel(width=2.0, height=4.0) == 8.0 and data["sides"].dims == ("width", "height", "sides_0")

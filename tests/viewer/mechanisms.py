@@ -11,7 +11,8 @@ import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.joints import Revolute
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism
-from linkwright.viewer import Plot, ShownMotion
+from linkwright.results.charts import TimeChart
+from linkwright.viewer import ShownMotion
 
 
 @lru_cache
@@ -58,9 +59,9 @@ def wobble(name: str, rows: int = 201, seconds: float = 2.0) -> ShownMotion:
     joints = (*built.mechanism.joints, *built.mechanism.loops)
     reactions = {joint.name: rng.normal(size=(rows, 6)) for joint in joints}
     curves = (
-        Plot("Efforts", "N", built.actuated, t, tau),
-        Plot("Positions", "m", built.q_names, t, q),
-        Plot("Velocities", "m/s", built.v_names, t, rng.normal(size=(rows, built.nv))),
-        Plot("Closure", "m", ("gap",), t, rng.normal(size=(rows, 1))),
+        TimeChart("Efforts", "N", built.actuated, t, tau),
+        TimeChart("Positions", "m", built.q_names, t, q),
+        TimeChart("Velocities", "m/s", built.v_names, t, rng.normal(size=(rows, built.nv))),
+        TimeChart("Closure", "m", ("gap",), t, rng.normal(size=(rows, 1))),
     )
     return ShownMotion(t, q, tau, reactions, curves)

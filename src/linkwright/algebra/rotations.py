@@ -14,6 +14,8 @@ import numpy as np
 from linkwright.algebra.sums import is_one, is_structural_zero
 from linkwright.algebra.vectors import Mat, Vec, reproducible_product, stack_scalars
 from linkwright.dataclass import dataclass
+from linkwright.numerics.choices import maximum, select
+from linkwright.numerics.tolerances import TINY
 
 # --- rotations kept as products of simple turns, so that applying one costs as little as it can -----------------------
 
@@ -199,6 +201,28 @@ def quaternion_product(a: Vec, b: Vec) -> Vec:
             w * s + x * r - y * q + z * p,
         ]
     )
+
+
+def quaternion_of_rotation_vector(phi: Vec) -> Vec:
+    """The quaternion of a rotation vector."""
+    quarter = 0.25 * (phi @ phi)
+    return np.array([np.cos(np.sqrt(quarter)), *(0.5 * sine_ratio(quarter) * phi)])
+
+
+def rotation_vector_between(start: Vec, end: Vec) -> Vec:
+    """The rotation vector, axes of the turned frame, that takes one quaternion to another the short way round."""
+    turn = quaternion_product(start * np.array([1.0, -1.0, -1.0, -1.0]), end)
+    turn = turn * select(turn[0], 1.0, -1.0)
+    square = turn[1:] @ turn[1:]
+    sine = np.sqrt(maximum(square, TINY))
+    factor = select(square - TINY, 2.0 * np.arctan2(sine, turn[0]) / sine, 2.0)
+    return factor * turn[1:]
+
+
+def sine_ratio(square: Any) -> Any:
+    """sin(x) / x from the square of x."""
+    x = np.sqrt(maximum(square, TINY))
+    return select(square - TINY, np.sin(x) / x, 1.0)
 
 
 def from_matrix(R: Mat) -> Vec:

@@ -64,18 +64,18 @@ class SymbolSum:
         self._resolved: Any = None
 
     @property
-    def resolved(self) -> Any:
+    def recorded_value(self) -> Any:
         """The sum as one recorded value."""
         if self._resolved is None:
-            self._resolved = self._evaluated(self.symbols.values)
+            self._resolved = self._value_with(self.symbols.values)
         return self._resolved
 
     @property
     def nominal(self) -> float:
         """The value of the sum where every input is nominal."""
-        return float(self._evaluated(self.symbols.nominal))
+        return float(self._value_with(self.symbols.nominal))
 
-    def _evaluated(self, values: list[Any]) -> Any:
+    def _value_with(self, values: list[Any]) -> Any:
         total: Any = 0.0
         for product in sorted(self.terms, key=lambda x: (len(x) == 0, x)):
             term: Any = 1.0
@@ -85,11 +85,11 @@ class SymbolSum:
         return total
 
     def _one_symbol(self) -> SymbolSum:
-        found = self.symbols.sum(self.resolved, self.nominal)
+        found = self.symbols.sum(self.recorded_value, self.nominal)
         return found if isinstance(found, SymbolSum) else self
 
     def _function(self, name: str, plain: Callable[..., float], *others: Any) -> Any:
-        recorded = getattr(self.resolved, name)(*map(resolve_sums, others))
+        recorded = getattr(self.recorded_value, name)(*map(resolve_sums, others))
         return self.symbols.sum(recorded, float(plain(self.nominal, *map(nominal_value, others))))
 
     def __add__(self, other: Any) -> Any:
@@ -97,7 +97,7 @@ class SymbolSum:
             return _collect_terms(self.symbols, self.terms, {(): float(other)})
         if isinstance(other, SymbolSum):
             return _collect_terms(self.symbols, self.terms, other.terms)
-        return self.resolved + other
+        return self.recorded_value + other
 
     __radd__ = __add__
 
@@ -110,16 +110,16 @@ class SymbolSum:
     def __sub__(self, other: Any) -> Any:
         if isinstance(other, (*_NUMBERS, SymbolSum)):
             return self + (-other)
-        return self.resolved - other
+        return self.recorded_value - other
 
     def __rsub__(self, other: Any) -> Any:
-        return -self + other if isinstance(other, _NUMBERS) else other - self.resolved
+        return -self + other if isinstance(other, _NUMBERS) else other - self.recorded_value
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
             return SymbolSum(self.symbols, {p: c * float(other) for p, c in self.terms.items()}) if other else 0.0
         if not isinstance(other, SymbolSum):
-            return self.resolved * other
+            return self.recorded_value * other
         if len(self.terms) * len(other.terms) > _MOST_TERMS:
             return self._one_symbol() * other._one_symbol()
         out: dict[Product, float] = {}
@@ -136,7 +136,7 @@ class SymbolSum:
         if isinstance(other, _NUMBERS):
             return SymbolSum(self.symbols, {p: c / float(other) for p, c in self.terms.items()})
         if not isinstance(other, SymbolSum):
-            return self.resolved / other
+            return self.recorded_value / other
         ratio = constant_ratio(self, other)
         if ratio is not None:
             return ratio
@@ -145,8 +145,8 @@ class SymbolSum:
 
     def __rtruediv__(self, other: Any) -> Any:
         if not isinstance(other, _NUMBERS):
-            return other / self.resolved
-        return other * self.symbols.sum(1.0 / self.resolved, 1.0 / self.nominal)
+            return other / self.recorded_value
+        return other * self.symbols.sum(1.0 / self.recorded_value, 1.0 / self.nominal)
 
     def __pow__(self, exponent: Any) -> Any:
         n = float(exponent)
@@ -162,7 +162,7 @@ class SymbolSum:
         return out
 
     def __abs__(self) -> Any:
-        return self.symbols.sum(abs(self.resolved), abs(self.nominal))
+        return self.symbols.sum(abs(self.recorded_value), abs(self.nominal))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, SymbolSum) and self.symbols is other.symbols and self.terms == other.terms
@@ -323,7 +323,7 @@ def nominal_value(x: Any) -> float:
 def resolve_sums(x: Any, kept: tuple[type, ...] = ()) -> Any:
     """A record, array or number with every sum in it as one recorded value, but for records of `kept` types."""
     if isinstance(x, SymbolSum):
-        return x.resolved
+        return x.recorded_value
     if isinstance(x, np.ndarray):
         return np.array([resolve_sums(y) for y in x.ravel()], dtype=object).reshape(x.shape) if x.dtype == object else x
     if isinstance(x, tuple):

@@ -232,11 +232,11 @@ class Moments:
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.m + other.m, self.h + other.h, self.Sigma + other.Sigma, self.J + other.J)
 
-    def turned(self, R: Rotation) -> Moments:
+    def rotate_axes(self, R: Rotation) -> Moments:
         """The same body in axes that R turns from."""
         return Moments(self.m, R @ self.h, R.similar_symmetric(self.Sigma), R.similar_symmetric(self.J))
 
-    def shifted(self, r: Vec) -> Moments:
+    def shift_origin(self, r: Vec) -> Moments:
         """The same body about an origin r before the present one (the body sits at +r)."""
         product = np.outer(r, self.h + 0.5 * self.m * r)
         both = product + product.T
@@ -315,9 +315,9 @@ class Transform:
         J, H, m = shift_symmetric_form(J, H, m, self.r)
         return np.block([[J, H], [H.T, m]])
 
-    def composed(self, body: Moments) -> Moments:
+    def moments_in_parent(self, body: Moments) -> Moments:
         """The child's moments seen from the parent's origin and axes."""
-        return body.shifted(self.s).turned(self.R).shifted(self.r)
+        return body.shift_origin(self.s).rotate_axes(self.R).shift_origin(self.r)
 
     @property
     def origin(self) -> Vec:

@@ -22,6 +22,8 @@ from linkwright.model.arguments import external_wrenches
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_EFFORT
 from linkwright.plans.scales import slight_accelerations
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Function = Literal["inverse_dynamics", "forward_dynamics"]
@@ -31,10 +33,11 @@ INDEPENDENT = "independent coordinates"
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Agreement(StudyResult):
     """Difference of two methods.
 
     Attributes:
+        mechanism: name. names: of the actuators, or of the velocities, in the order of the numbers.
         function: what was computed.
         method: the second method.
         first: efforts or accelerations of the model, (n, na) or (n, nv).
@@ -42,6 +45,8 @@ class Agreement:
         slight: a slight effort or acceleration of the mechanism; results below it are compared relative to it.
     """
 
+    mechanism: str
+    names: tuple[str, ...]
     function: str
     method: str
     first: Array
@@ -68,6 +73,18 @@ class Agreement:
         found = f"{what} of {self.compared} states agree to {self.relative:.1e} of {size}"
         return f"second method ({self.method}): {found}"
 
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        facts: dict[str, Any] = {"mechanism": self.mechanism, "function": self.function, "second_method": self.method}
+        facts |= {"compared_states": self.compared, "relative_difference": self.relative}
+        first, second = (x[self._both] for x in (self.first, self.second))
+        parts = (np.abs(first).max(axis=0, initial=0.0), np.abs(second - first).max(axis=0, initial=0.0))
+        rows = [[name, float(size), float(x)] for name, size, x in zip(self.names, *parts, strict=True)]
+        table = StudyTable("differences", dict.fromkeys(("name", "largest_value", "largest_difference"), ""), rows)
+        curves = [Curve(name, np.arange(len(first)), x) for name, x in zip(self.names, (second - first).T, strict=True)]
+        panels, arrays = [Panel("state", "second - first method", curves)], {"first": self.first, "second": self.second}
+        return StudyContent(f"Two methods for {self.mechanism}", facts, [table], panels, arrays, (self.message,))
+
     @property
     def _both(self) -> Array:
         return np.isfinite(self.first).all(axis=-1) & np.isfinite(self.second).all(axis=-1)
@@ -77,15 +94,15 @@ class Agreement:
         return float(np.abs(self.first[self._both]).max(initial=0.0))
 
 
-def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ext: Any = None) -> Agreement:
-    """Compare `inverse_dynamics` (third: a) or `forward_dynamics` (third: tau) with a second method.
+def agreement(model: Model, function: Function, q: Any, v: Any, a_or_tau: Any, w_ext: Any = None) -> Agreement:
+    """Compare `inverse_dynamics` (of accelerations) or `forward_dynamics` (of efforts) with a second method.
 
     Args:
         model: the model.
         function: which of the two.
         q: coordinates (..., nq); the loops must be closed and v, a consistent with them.
         v: velocities (..., nv).
-        third: accelerations a (..., nv) for inverse, efforts tau (..., na) for forward dynamics.
+        a_or_tau: accelerations a (..., nv) for inverse, efforts tau (..., na) for forward dynamics.
         w_ext: wrenches on the bodies, as the functions themselves take them.
 
     >>> import linkwright as lw
@@ -97,19 +114,21 @@ def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ex
     require_instance("model", model, Model, "a Model from linkwright.build")
     require_choice("function", function, ("inverse_dynamics", "forward_dynamics"))
     w_ext = None if w_ext is None else require_real_array("w_ext", external_wrenches(w_ext, model.bodies))
-    found = getattr(model, function)(q, v, third, w_ext=w_ext)
+    found = getattr(model, function)(q, v, a_or_tau, w_ext=w_ext)
     n = int(np.prod(found.shape[:-1], dtype=int))
-    rows = [_flattened_rows(x, found.shape[:-1], 1) for x in (q, v, third, found)]
+    rows = [_flattened_rows(x, found.shape[:-1], 1) for x in (q, v, a_or_tau, found)]
     outer = [None] * n if w_ext is None else _flattened_rows(w_ext, found.shape[:-1], 2)
     slight = _slight_reference(model, function, rows[0])
+    names = model.actuated if function == "inverse_dynamics" else model.v_names
+    about = (model.mechanism.name, tuple(names), function)
     closed = bool(model.mechanism.loops or model.mechanism.couplings)
     if (closed and function == "forward_dynamics") or not _can_be_separated(model):
         given = None if w_ext is None else outer
         second = getattr(model, function)(*rows[:3], w_ext=given, formulation=Minimal())
-        return Agreement(function, INDEPENDENT, rows[3], np.asarray(second), slight)
+        return Agreement(*about, INDEPENDENT, rows[3], np.asarray(second), slight)
     states = zip(*rows, outer, strict=True)
     second = np.array([_separate_bodies_result(model, function, *state) for state in states]).reshape(rows[3].shape)
-    return Agreement(function, SEPARATE_BODIES, rows[3], second, slight)
+    return Agreement(*about, SEPARATE_BODIES, rows[3], second, slight)
 
 
 def _flattened_rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
@@ -124,26 +143,26 @@ def _slight_reference(model: Model, function: Function, q: Array) -> float:
     a = slight_accelerations(model.mechanism)
     if function == "forward_dynamics":
         return float(a.max(initial=0.0))
-    sizes = model.kinematics.scales.speeds
+    sizes = model.scales.speeds
     inertia = np.diagonal(model.mass_matrix(q[np.isfinite(q).all(axis=-1)]), axis1=-2, axis2=-1)
-    driven = [sizes[drive.speed] for drive in model.kinematics.setup.drives if drive.speed is not None]
+    driven = [sizes[drive.speed] for drive in model.setup.drives if drive.speed is not None]
     return float((inertia * sizes * a).max(initial=0.0)) / min(driven, default=1.0)
 
 
 def _can_be_separated(model: Model) -> bool:
     """Return True if every actuator acts along a velocity of the tree and no coupling ties joints without a body."""
-    drives = model.kinematics.setup.drives
+    drives = model.setup.drives
     return all(drive.speed is not None for drive in drives) and not model.mechanism.couplings
 
 
 def _separate_bodies_result(
-    model: Model, function: Function, q: Array, v: Array, third: Array, found: Array, w_ext: Any
+    model: Model, function: Function, q: Array, v: Array, a_or_tau: Array, found: Array, w_ext: Any
 ) -> Array:
     """Efforts or accelerations of one state from the separate bodies, started from those found."""
     if not np.isfinite(found).all():
         return np.full_like(found, np.nan)
     inverse = function == "inverse_dynamics"
-    a, tau = (third, found) if inverse else (found, third)
+    a, tau = (a_or_tau, found) if inverse else (found, a_or_tau)
     balance = _Balance(model, q, v, tau, w_ext)
     if inverse:
         return tau + least_norm(balance.efforts, balance.missing(a), NO_EFFORT)
@@ -156,13 +175,12 @@ class _Balance:
     """Forces that the motions left by the joints need beyond what the actuators give, at one state."""
 
     def __init__(self, model: Model, q: Array, v: Array, tau: Array, w_ext: Any) -> None:
-        kinematics = model.kinematics
         extra = () if w_ext is None else (w_ext,)
-        program = kinematics.all_rows.program(minimal_functions.noc_parts, wrench=w_ext is not None)
+        program = model.loop_kernels.program(minimal_functions.noc_parts, wrench=w_ext is not None)
         self._parts = lambda a: evaluate(program, q, v, a, *extra)
         parts = self._parts(np.zeros(model.nv))
-        _, self._V, self._N = separate_bodies_complement(kinematics, parts)
-        driven = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
+        _, self._V, self._N = separate_bodies_complement(model.kinematics, parts)
+        driven = [drive.speed for drive in model.setup.drives if drive.speed is not None]
         self.efforts = self._N.T @ self._V[driven].T
         self._given = self.efforts @ tau
 

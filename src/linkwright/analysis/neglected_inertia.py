@@ -106,24 +106,51 @@ class SpeedRow:
     largest: dict[str, float]
 
 
+@dataclass(frozen=True)
+class SpeedStudy(StudyResult):
+    """What inertias that are left out change at several speeds.
+
+    Attributes:
+        mechanism: name. rows: one for each speed.
+    """
+
+    mechanism: str
+    rows: tuple[SpeedRow, ...]
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        factor, effort = (np.array([getattr(row, name) for row in self.rows]) for name in ("factor", "largest_effort"))
+        cases = {name: np.array([row.largest[name] for row in self.rows]) for name in self.rows[0].largest}
+        columns = dict.fromkeys(("factor", "case", "largest_effort", "largest_difference"), "")
+        cells = [[row.factor, name, row.largest_effort, x] for row in self.rows for name, x in row.largest.items()]
+        curves = [Curve("all inertias", factor, effort, dashed=True)]
+        panel = Panel("speed factor", "largest", [*curves, *(Curve(name, factor, x) for name, x in cases.items())])
+        arrays = {"factor": factor, "largest_effort": effort} | {f"largest({name})": x for name, x in cases.items()}
+        title, facts = f"Inertias left out of {self.mechanism}, by speed", {"mechanism": self.mechanism}
+        return StudyContent(title, facts, [StudyTable("speeds", columns, cells)], [panel], arrays)
+
+
 def speed_study(
     model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array, factors: Sequence[float]
-) -> list[SpeedRow]:
+) -> SpeedStudy:
     """The same path run faster or slower: velocities grow with the factor, accelerations with its square.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
     >>> one = np.ones((1, 3))
-    >>> [row.factor for row in speed_study(arm, {"no hand": ["link3"]}, 0 * one, one, one, [1, 2])]
+    >>> [row.factor for row in speed_study(arm, {"no hand": ["link3"]}, 0 * one, one, one, [1, 2]).rows]
     [1.0, 2.0]
     """
     rows = []
-    for factor in require_finite_array("factors", factors).ravel().tolist():
+    speeds = require_finite_array("factors", factors).ravel().tolist()
+    if not speeds:
+        raise ArgumentError("factors is empty; give speeds as multiples of the given one", name="factors")
+    for factor in speeds:
         found = neglect_inertia(
             model, cases, q, factor * require_real_array("v", v), factor * factor * require_real_array("a", a)
         )
         rows.append(SpeedRow(factor, float(np.abs(found.full).max(initial=0.0)), found.largest))
-    return rows
+    return SpeedStudy(model.mechanism.name, tuple(rows))
 
 
 def _require_neglect_arguments(kinematics: Kinematics, cases: Mapping[str, Sequence[str]]) -> None:

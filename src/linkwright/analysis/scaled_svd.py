@@ -6,14 +6,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.numerics.dense import decompose_scaled
+from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_RESULT, UNSEEN
 
 Array = np.ndarray
-RANK = 1e-9
-"""Share of the longest column below which a column is rounding, and of the largest singular value of the scaled
-equations below which a combination has no effect. Coefficients are exact to some 1e-14; noise of measurements is never
-below 1e-9 of them, so that a combination this weak is not determined by any."""
-
-_PART = 1e-6  # of a unit vector without effect, in scaled parameters: from here on a parameter takes part in it
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,9 +25,9 @@ class LeastSquaresSVD:
     def of(A: Array) -> LeastSquaresSVD:
         """The decomposition of coefficients A, (n, k)."""
         scale = np.linalg.norm(A, axis=0)
-        scale = np.where(scale > RANK * scale.max(initial=0.0), scale, 0.0)
+        scale = np.where(scale > NO_EFFECT * scale.max(initial=0.0), scale, 0.0)
         x = decompose_scaled(A, columns=_inverse_scale(scale), complete=A.shape[0] < A.shape[1])
-        return LeastSquaresSVD(x.U, x.s, x.Vt, scale, int(x.rank(RANK)))
+        return LeastSquaresSVD(x.U, x.s, x.Vt, scale, int(x.rank(NO_EFFECT)))
 
     @property
     def condition(self) -> float:
@@ -49,7 +44,7 @@ class LeastSquaresSVD:
         k = self.rank
         D = _inverse_scale(self.scale)[:, None] * self.Vt[:k].T / self.s[:k]
         C = D @ D.T
-        lost = (np.abs(self.Vt[k:]) > _PART).any(axis=0)
+        lost = (np.abs(self.Vt[k:]) > UNSEEN).any(axis=0)
         C[lost], C[:, lost] = np.nan, np.nan
         return C
 
@@ -69,7 +64,7 @@ def sparse_basis(N: Array) -> Array:
     for _ in range(len(N)):
         size = np.abs(R[row:])
         i, j = divmod(int(np.argmax(size)), size.shape[1])
-        if size[i, j] <= 1e-12 * max(1.0, np.abs(N).max()):
+        if size[i, j] <= ROUNDED_RESULT * max(1.0, np.abs(N).max()):
             break
         R[[row, row + i]] = R[[row + i, row]]
         R[row] /= R[row, j]
@@ -77,6 +72,6 @@ def sparse_basis(N: Array) -> Array:
         R[others] -= R[others, j][:, None] * R[row]
         row += 1
     R = R[:row] / np.abs(R[:row]).max(axis=1, keepdims=True)
-    R = np.where(np.abs(R) > RANK, R, 0.0)
+    R = np.where(np.abs(R) > NO_EFFECT, R, 0.0)
     first = np.take_along_axis(R, np.argmax(R != 0.0, axis=1)[:, None], axis=1)
     return R * np.sign(first)

@@ -6,7 +6,7 @@ solution, the motion is driven, and derivatives by positions, velocities and eff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 
@@ -18,14 +18,15 @@ from linkwright.functions import part_names
 from linkwright.mechanism import Joint
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
-from linkwright.numerics.tolerances import LEAST_RATE
+from linkwright.numerics.tolerances import DIFFERENCE_STEP, LEAST_RATE
 from linkwright.plans.scales import characteristic_length, is_length_part
-from linkwright.readable_text import RecordTable
 from linkwright.recursion.twist_recursion import advance_coordinates
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
-_STEP = 1e-5
 _WALK = 8
 _MOST_STATES = 1_000_000
+_LEAST = 1e-18  # a smaller error is drawn like this one
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,44 @@ class Check:
 
 
 @dataclass(frozen=True)
+class SelfTest(StudyResult):
+    """The laws that were tried on a model.
+
+    Attributes:
+        mechanism: name. states: random closed states. checks: one for each law.
+    """
+
+    mechanism: str
+    states: int
+    checks: tuple[Check, ...]
+
+    @property
+    def broken(self) -> tuple[Check, ...]:
+        """The laws that do not hold."""
+        return tuple(check for check in self.checks if not check.passed)
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        tried = [check for check in self.checks if not check.skipped]
+        facts = {"mechanism": self.mechanism, "states": self.states, "laws": len(tried), "broken": len(self.broken)}
+        rows = [
+            [c.name, "skipped", None, None, c.skipped]
+            if c.skipped
+            else [c.name, "pass" if c.passed else "FAILED", c.worst, c.allowed, ""]
+            for c in self.checks
+        ]
+        columns = dict.fromkeys(("law", "verdict", "largest_relative_error", "allowed", "why_skipped"), "")
+        sizes = np.log10([max(check.worst, _LEAST) / check.allowed for check in tried])
+        panel = Panel(
+            "law", "log10 of the error / allowed", [Curve("", np.arange(1, len(tried) + 1), sizes, dots=True)]
+        )
+        arrays = {name: np.array([getattr(check, name) for check in tried]) for name in ("worst", "allowed")}
+        return StudyContent(
+            f"Self-test of {self.mechanism}", facts, [StudyTable("checks", columns, rows)], [panel], arrays
+        )
+
+
+@dataclass(frozen=True)
 class _State:
     q: np.ndarray
     v: np.ndarray
@@ -55,17 +94,18 @@ class _Skip(Exception):
     """A law that does not apply, with the reason."""
 
 
-def selftest(model: Model, states: int = 10, seed: int = 0) -> tuple[Check, ...]:
+def selftest(model: Model, states: int = 10, seed: int = 0) -> SelfTest:
     """Try every law on random closed states near home.
 
     >>> import linkwright as lw
-    >>> all(check.passed for check in selftest(lw.build(lw.catalog.load("four-bar")), states=3))
-    True
+    >>> selftest(lw.build(lw.catalog.load("four-bar")), states=3).broken
+    ()
     """
     require_instance("model", model, Model, "a Model from linkwright.build")
     rng = np.random.default_rng(require_integer("seed", seed, 0))
     tried = [_random_state(model, rng) for _ in range(require_integer("states", states, 1, _MOST_STATES))]
-    return RecordTable(_try_law(name, law, allowed, model, tried) for name, law, allowed in LAWS)
+    checks = tuple(_try_law(name, law, allowed, model, tried) for name, law, allowed in LAWS)
+    return SelfTest(model.mechanism.name, len(tried), checks)
 
 
 def _random_state(model: Model, rng: np.random.Generator) -> _State:
@@ -179,8 +219,9 @@ def power_balances(model: Model, s: _State) -> float:
 
 def energy_balances(model: Model, s: _State) -> float:
     """Along the driven motion, energy changes by the actuators' power less what friction and dampers take."""
-    ahead, behind = (sum(model.energy(*_state_after_step(model, s, s.a, h))) for h in (_STEP, -_STEP))
-    rate = float(ahead - behind) / (2.0 * _STEP)
+    step = DIFFERENCE_STEP
+    ahead, behind = (sum(model.energy(*_state_after_step(model, s, s.a, h))) for h in (step, -step))
+    rate = float(ahead - behind) / (2.0 * step)
     power = float(s.v[_actuator_velocity_indices(model)] @ s.tau) if model.na else 0.0
     size = float(np.abs(s.v * model.bias_forces(s.q, s.v)).sum()) + float(np.abs(s.v).max(initial=0.0))
     return abs(rate - power + _dissipated_power(model, s)) / max(size, LEAST_RATE)
@@ -219,11 +260,11 @@ def derivatives_agree(model: Model, s: _State) -> float:
 
     def difference(which: int, size: int) -> np.ndarray:
         columns = []
-        for e in _STEP * np.eye(size):
+        for e in DIFFERENCE_STEP * np.eye(size):
             ahead, behind = (
                 accelerations(*_arrays_with_one_step(which, sign * e, (n, n, model.na))) for sign in (1.0, -1.0)
             )
-            columns.append((ahead - behind) / (2.0 * _STEP))
+            columns.append((ahead - behind) / (2.0 * DIFFERENCE_STEP))
         return np.array(columns).reshape(size, model.nv).T
 
     by_x, by_v, by_tau = (difference(which, size) for which, size in enumerate((n, n, model.na)))
@@ -260,13 +301,13 @@ def gradients_agree(model: Model, s: _State) -> float:
     """Frame Jacobians, the closure Jacobian and gravity forces against differences of poses, residuals and energy."""
     frame = model.bodies[-1]
     differences = []
-    for e in _STEP * np.eye(model.nv):
+    for e in DIFFERENCE_STEP * np.eye(model.nv):
         (x1, R1, gap1, V1), (x0, R0, gap0, V0) = (
             _position_quantities(model, displaced_coordinates(model, s.q, h * e), frame) for h in (1.0, -1.0)
         )
         spin = 0.5 * (R1 @ R0.T - R0 @ R1.T)
         turn = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
-        differences.append(np.concatenate([turn, x1 - x0, gap1 - gap0, [V1 - V0]]) / (2.0 * _STEP))
+        differences.append(np.concatenate([turn, x1 - x0, gap1 - gap0, [V1 - V0]]) / (2.0 * DIFFERENCE_STEP))
     still = model.bias_forces(s.q, np.zeros(model.nv))  # forces that hold the tree: the potential energy's gradient
     found = [model.frame_jacobian(s.q, frame), model.closure_jacobian(s.q), still[None, :]]
     return _relative_error(np.concatenate(found), np.array(differences).T)
@@ -299,8 +340,3 @@ LAWS: tuple[tuple[str, Callable[[Model, _State], float], float], ...] = (
     ("derivatives of efforts invert those of accelerations", inverse_derivatives_agree, 1e-7),
     ("Jacobians and gradients agree with differences", gradients_agree, 1e-5),
 )
-
-
-def broken_laws(checks: tuple[Check, ...]) -> Iterator[Check]:
-    """The laws that were broken."""
-    return (check for check in checks if not check.passed)

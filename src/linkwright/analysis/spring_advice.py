@@ -26,18 +26,20 @@ from linkwright.functions.loop import closure_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled, least_norm
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT, SMALLEST_SIZE
+from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.run_spec import MAX_STEPS
 
 Array = np.ndarray
-_NO_MODE = 1e-9
+_REFERENCE = DOP853(rtol=1e-8)
 
 
 def kinematics_with_loops(model: Model) -> Kinematics:
     """The kinematics of a model with loops; refused for a tree."""
-    if not require_instance("model", model, Model, "a Model from linkwright.build").kinematics.closed:
+    if not require_instance("model", model, Model, "a Model from linkwright.build").has_loops:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no loops, so there is nothing to put springs at")
     return model.kinematics
 
@@ -90,7 +92,7 @@ def spring_mobilities(
         sprung @ _constrained_responses(model, q, J[..., left, :]) @ np.swapaxes(sprung, -1, -2)
     )
     top = values[..., -1]
-    return np.min(np.where(values > _NO_MODE * top[..., None], values, np.inf), axis=-1), top
+    return np.min(np.where(values > NO_EFFECT * top[..., None], values, np.inf), axis=-1), top
 
 
 def _constrained_responses(model: Model, q: Array, J: Array) -> Array:
@@ -111,11 +113,11 @@ _SETTLES = 0.05
 
 
 @dataclass(frozen=True)
-class SpringAdvice:
+class SpringAdvice(StudyResult):
     """Virtual springs for a motion, and what they will do.
 
     Attributes:
-        springs: the formulation to simulate with.
+        mechanism: name. springs: the formulation to simulate with.
         opening: predicted largest opening of a sprung joint, [m].
         force: largest force a sprung joint carries along the motion, [N]; `first_force` is that at the start.
         frequencies: of the softest and of the stiffest spring mode met, [rad/s].
@@ -127,6 +129,7 @@ class SpringAdvice:
         noise: round-off of the spring forces, [N]; tolerances far below it cannot be met.
     """
 
+    mechanism: str
     springs: VirtualSprings
     opening: float
     force: float
@@ -139,16 +142,46 @@ class SpringAdvice:
     stiff: bool
     noise: float
 
-    def __str__(self) -> str:
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
         slow, fast = (w / (2.0 * np.pi) for w in self.frequencies)
         least, most = self.damping_ratios
-        method = "a stiff method, whose steps may be" if self.stiff else "an explicit method; a stiff one could take"
-        return (
-            f"stiffness {self.springs.stiffness:.4g} N/m and damping {self.springs.damping:.4g} N s/m keep the cut "
-            f"joints within {self.opening:.2g} m under forces of up to {self.force:.4g} N. The springs ring with "
-            f"{slow:.4g} to {fast:.4g} Hz, damped by {least:.2g} to {most:.2g} of the critical damping. "
-            f"RK4 needs steps of {self.step:.2g} s (unstable beyond {self.step_limit:.2g} s). "
-            f"Take {method} about {self.stiff_step:.2g} s. Spring forces have a round-off of {self.noise:.1g} N."
+        facts = {
+            "mechanism": self.mechanism,
+            "stiffness": self.springs.stiffness,
+            "damping": self.springs.damping,
+            "opening": self.opening,
+            "largest_force": self.force,
+            "force_at_start": self.first_force,
+            "softest_frequency": slow,
+            "stiffest_frequency": fast,
+            "softest_damping_ratio": least,
+            "stiffest_damping_ratio": most,
+            "rk4_step": self.step,
+            "rk4_step_limit": self.step_limit,
+            "stiff_step": self.stiff_step,
+            "method": "stiff" if self.stiff else "explicit",
+            "force_noise": self.noise,
+        }
+        units = {"stiffness": "N/m", "damping": "N s/m", "opening": "m", "largest_force": "N", "force_at_start": "N"}
+        units |= {"softest_frequency": "Hz", "stiffest_frequency": "Hz", "force_noise": "N"}
+        units |= dict.fromkeys(("rk4_step", "rk4_step_limit", "stiff_step"), "s")
+        titles = {
+            "rk4_step": "step of RK4",
+            "rk4_step_limit": "RK4 is unstable beyond",
+            "force_noise": "round-off of forces",
+        }
+        factor = np.logspace(-2.0, 2.0, 41)
+        stiffness, opening = factor * np.asarray(self.springs.stiffness), self.opening / factor
+        curves = [Curve("predicted", stiffness, opening), Curve("advised", stiffness[20:21], opening[20:21], dots=True)]
+        panels = [Panel("stiffness [N/m]", "opening [m]", curves, log=True)]
+        return StudyContent(
+            f"Virtual springs for {self.mechanism}",
+            facts,
+            panels=panels,
+            arrays={"stiffness": stiffness, "opening": opening},
+            units=units,
+            titles=titles,
         )
 
 
@@ -182,7 +215,7 @@ def advise_springs(
     kinematics_with_loops(model)
     _require_spring_arguments(opening, damping_ratio)
     _require_some(VirtualSprings(1.0, 0.0, at, arm))
-    run = _run_to_end(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=_ROWS, max_steps=max_steps)
+    run = _run_to_end(model, q, v, t_end, effort, method=_REFERENCE, output=_ROWS, max_steps=max_steps)
     forces = largest_joint_force(model, run.q, run.v, run.tau, at, arm)
     looks = run.q[:: max(1, len(run.t) // _LOOKS)]
     soft, hard = spring_mobilities(model, looks, at, arm)
@@ -201,6 +234,7 @@ def advise_springs(
     stiff_step = float(t_end) / run.stats["steps"]
     length = kinematics_with_loops(model).scales.length
     return SpringAdvice(
+        mechanism=model.mechanism.name,
         springs=VirtualSprings(float(stiffness), float(damping), at, arm),
         opening=float(opening),
         force=force,
@@ -238,7 +272,7 @@ def rk4_limit(frequency: float, ratio: float) -> float:
 def _largest_stable_step(s: complex) -> float:
     def grows(h: float) -> bool:
         z = h * s
-        return abs(1.0 + z * (1.0 + z * (0.5 + z * (1.0 / 6.0 + z / 24.0)))) > 1.0 + 1e-9
+        return abs(1.0 + z * (1.0 + z * (0.5 + z * (1.0 / 6.0 + z / 24.0)))) > 1.0 + LIMIT_SLACK
 
     low, high = 0.0, 10.0 / abs(s)
     for _ in range(60):
@@ -261,9 +295,8 @@ def _require_some(springs: VirtualSprings) -> None:
 
 
 def _require_spring_arguments(opening: Any, damping_ratio: Any) -> None:
-    require_in_range(
-        "opening", require_positive("opening", opening, "a length above zero in meters, for example 1e-5"), 1e-30, 1e30
-    )
+    given = require_positive("opening", opening, "a length above zero in meters, for example 1e-5")
+    require_in_range("opening", given, SMALLEST_SIZE, 1e30)
     expected = "0 (none) to 1 (critical), at most 10"
     if not 0.0 <= require_number("damping_ratio", damping_ratio, expected) <= 10.0:
         refuse_argument("damping_ratio", damping_ratio, expected)
@@ -273,22 +306,34 @@ FROM_1E4_TO_1E7 = tuple(10.0 ** (4.0 + 0.25 * np.arange(13)))
 
 
 @dataclass(frozen=True, eq=False)
-class StiffnessStudy:
+class StiffnessStudy(StudyResult):
     """Openings of the widest sprung joint against stiffness, arrays (n,).
 
     Attributes:
-        stiffness: [N/m].
+        mechanism: name. stiffness: [N/m].
         final, largest, rms: the opening at the end, the largest and the root mean square over the run, [m].
         envelope: the predicted bound, which falls as 1 / stiffness, [m].
         evaluations: right-hand sides the run took.
     """
 
+    mechanism: str
     stiffness: Array
     final: Array
     largest: Array
     rms: Array
     envelope: Array
     evaluations: Array
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        units = {"stiffness": "N/m", "final": "m", "largest": "m", "rms": "m", "envelope": "m", "evaluations": ""}
+        arrays = {name: getattr(self, name) for name in units}
+        rows = [[x.item() for x in row] for row in zip(*arrays.values(), strict=True)]
+        curves = [Curve(name, self.stiffness, arrays[name]) for name in ("final", "largest", "rms")]
+        curves.append(Curve("envelope", self.stiffness, self.envelope, dashed=True))
+        panel = Panel("stiffness [N/m]", "opening [m]", curves, log=True)
+        table, facts = StudyTable("openings", units, rows, titles={"rms": "RMS"}), {"mechanism": self.mechanism}
+        return StudyContent(f"Openings of {self.mechanism} on virtual springs", facts, [table], [panel], arrays)
 
 
 def stiffness_study(
@@ -321,7 +366,7 @@ def stiffness_study(
         refuse_argument("stiffness", stiffness, "a list of numbers above zero in N/m")
     _require_some(VirtualSprings(1.0, damping, at, arm))
     bounded = {"output": rows, "max_steps": max_steps}
-    exact = _run_to_end(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), **bounded)
+    exact = _run_to_end(model, q, v, t_end, effort, method=_REFERENCE, **bounded)
     forces = largest_joint_force(model, exact.q, exact.v, exact.tau, at, arm)
     bound = opening_force(float(forces.max()), float(forces[0]), 0.0)
     found, evaluations = [], []
@@ -332,4 +377,6 @@ def stiffness_study(
         evaluations.append(run.stats["evaluations"])
     e = np.array(found)
     rms = np.sqrt(np.mean(e * e, axis=1))
-    return StiffnessStudy(values, e[:, -1], e.max(axis=1), rms, bound / values, np.array(evaluations))
+    return StiffnessStudy(
+        model.mechanism.name, values, e[:, -1], e.max(axis=1), rms, bound / values, np.array(evaluations)
+    )

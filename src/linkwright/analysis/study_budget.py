@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
 from linkwright.checks import require_positive
@@ -40,8 +40,12 @@ class StudyBudget:
         for i, item in enumerate(items):
             if i and self.is_over():
                 return
-            with announce_work(f"{self.title}: {i + 1} of {len(items)}"):
+            with self.announce_part(f"{i + 1} of {len(items)}"):
                 yield item
+
+    def announce_part(self, part: str) -> AbstractContextManager[None]:
+        """Say what is done in the body."""
+        return announce_work(f"{self.title}: {part}")
 
     def require_time(self) -> None:
         """Leave the body of `ending_early` when the time is over."""

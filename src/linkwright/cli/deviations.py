@@ -67,6 +67,7 @@ def calibrate(
     help='Tolerances by parameter, "proximal=0.1 mm, distal=0.1 mm": one standard deviation each (normal), or the half '
     "width, a drawing's +- value (uniform).",
 )
+@option("--at")
 @option("--pose", more="[default: home]")
 @click.option("--distribution", type=click.Choice(["normal", "uniform"]), default="normal", show_default=True)
 @option("--draws", default=10_000, show_default=True)
@@ -83,6 +84,7 @@ def calibrate(
 def tolerance(
     name_or_file: str,
     deviation: Any,
+    at: Any,
     pose: Any,
     distribution: Any,
     draws: int,
@@ -106,7 +108,7 @@ def tolerance(
         raise click.UsageError('--deviation lacks the name of a parameter; write "proximal=0.1 mm, distal=0.1 mm"')
     model = _model_with_inputs(name_or_file, deviation.names)
     sizes = deviation.values(model.parameters.names, model.parameters.units, kind="parameter")
-    q = coordinates_at_pose(model, pose, frame)
+    q = coordinates_at_pose(model, pose, frame, at)
     found = analysis.tolerance(
         model, q, sizes, samples=draws, distribution=distribution, frame=frame, max_seconds=max_seconds
     )

@@ -40,11 +40,11 @@ def explain(name_or_file: str, report: str | None, vary: Any, everything: bool, 
     mech = import_mechanism(name_or_file).mechanism
     found = explain(mech, variable_names(vary))
     if as_json:
-        click.echo(json.dumps(explanation_data(found)))
+        click.echo(json.dumps(found.data()))
     elif report is None:
         _print_explanation(found, None if everything else _ROWS)
     if report is not None:
-        found.save(report)
+        found.report(report)
         if not as_json:
             say_written(report)
 
@@ -88,30 +88,3 @@ def _print_lines(title: str, lines: Sequence[str], most: int | None) -> None:
     left = 0 if most is None else max(0, len(lines) - 2 * most)
     rest = f"  ... {left} more lines; --all shows them\n" if left else ""
     print_paragraph(title + "\n" + "".join(f"  {line}\n" for line in lines[: len(lines) - left]) + rest)
-
-
-def explanation_data(found: Any) -> dict[str, Any]:
-    """An explanation as plain data; formulas as text."""
-    return {"name": found.name, "steps": [_step_data(step) for step in found.steps]}
-
-
-def _step_data(step: Any) -> dict[str, Any]:
-    return {"title": step.title, "blocks": [_block_data(block) for block in step.blocks]}
-
-
-# Names of blocks in the JSON output.
-_KINDS = {
-    "Paragraph": "paragraph",
-    "TheoryEquation": "law",
-    "Drawing": "drawing",
-    "NumberTable": "table",
-    "Matrix": "matrix",
-    "FormulaBlock": "equations",
-}
-
-
-def _block_data(block: Any) -> dict[str, Any]:
-    kind = _KINDS[type(block).__name__]
-    fields = {key: value for key, value in vars(block).items() if key not in ("shared", "results", "mathml")}
-    lines = {"lines": block.lines} if kind == "equations" else {}
-    return {"kind": kind, **fields, **lines}

@@ -32,6 +32,7 @@ from linkwright.cli.values import NAMES, TIME
 @click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
 @click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with.")
 @output_option("--save-mechanism", kind="mechanism")
+@option("--max-seconds")
 @option("--accept-doubtful")
 @study_options
 @reporting_errors
@@ -47,6 +48,7 @@ def identify(
     max_effort: Any,
     max_speed: Any,
     max_acceleration: Any,
+    max_seconds: float | None,
     **output: Any,
 ) -> None:
     """Identify NAME_OR_FILE from MEASUREMENTS, a CSV file: t, NAME and NAME.effort of every actuator.
@@ -71,11 +73,12 @@ def identify(
     if period is not None:
         given = {"effort": max_effort, "speed": max_speed, "acceleration": max_acceleration}
         limits = {name: _limit(model, name, x) for name, x in given.items() if x is not None}
-        return deliver_study(analysis.excite(model, parameters=parameters, period=period, limits=limits), **output)
+        motion = analysis.excite(model, parameters=parameters, period=period, limits=limits, max_seconds=max_seconds)
+        return deliver_study(motion, **output)
     if measurements is None:
         return deliver_study(analysis.base_parameters(model, parameters=parameters), **output)
     measured = MeasuredMotion.read(model, measurements, cutoff)
-    found: Any = analysis.identify(model, measured, parameters=parameters, method=estimator)
+    found: Any = analysis.identify(model, measured, parameters=parameters, method=estimator, max_seconds=max_seconds)
 
     def write_mechanism(path: str) -> None:
         if found.identified is None:

@@ -177,8 +177,9 @@ def _print_next(name: str, mech: Any) -> None:
 
     steps = [f"linkwright view {name}", f"linkwright check {name}"]
     if mech.actuators:
-        kinds = {joint.name: type(joint.kind).__name__ for joint in (*mech.joints, *mech.loops)}
-        unit = "m" if kinds.get(mech.actuators[0].joint) == "Prismatic" else "deg"
+        kinds = {joint.name: joint.kind for joint in (*mech.joints, *mech.loops)}
+        parts = kinds[mech.actuators[0].joint].velocities
+        unit = "m" if parts[mech.actuators[0].dof].unit == "m" else "deg"
         steps.append(f'linkwright fk {name} --at "{mech.actuators[0].name}=... {unit}"')
     if mech.platform:
         steps.append(f"linkwright workspace {name}")
@@ -187,9 +188,11 @@ def _print_next(name: str, mech: Any) -> None:
 
 def _print_head(data: dict[str, Any]) -> None:
     from linkwright.cli.printed_tables import print_paragraph
+    from linkwright.mechanism.names import counted_noun
 
     print_paragraph(
-        f"{data['name']}: {len(data['bodies'])} bodies on '{data['base']}', {data['speeds']} freedoms of the tree"
+        f"{data['name']}: {counted_noun(len(data['bodies']), 'body', 'bodies')} on '{data['base']}', "
+        f"{counted_noun(data['speeds'], 'freedom')} of the tree"
     )
     if data["loops"] or data["couplings"]:
         print_paragraph(_mobility_text(data))
@@ -275,7 +278,7 @@ def _coordinates_text(values: Any, kind: str) -> str:
     """Coordinates of a joint without their unit; angles in degrees."""
     from linkwright.cli.printed_tables import readable_quantity
 
-    unit = _UNITS[kind][0] if kind in _UNITS else ""
+    unit = _unit_suffix(kind, 0).strip()
     return _listed_figures(x if x is None else readable_quantity(x, unit)[0] for x in values)
 
 
@@ -289,16 +292,18 @@ def _mobility_text(data: dict[str, Any]) -> str:
     return f"mobility: {data['mobility']}; redundant closure equations: {data['redundant_equations']}"
 
 
-_UNITS = {  # of coordinate, velocity and effort, for joints with one kind of them
-    "revolute": ("rad", "rad/s", "N m"),
-    "screw": ("rad", "rad/s", "N m"),
-    "universal": ("rad", "rad/s", "N m"),
-    "prismatic": ("m", "m/s", "N"),
-}
+_UNITS = (("rad", "m"), ("rad/s", "m/s"), ("N m", "N"))  # of coordinates, velocities and efforts
 
 
 def _unit_suffix(kind: str, quantity: int) -> str:
-    return f" {_UNITS[kind][quantity]}" if kind in _UNITS else ""
+    """The unit of a quantity at a joint whose parts all have the same."""
+    from linkwright.joints.joint_registry import registered_kinds
+    from linkwright.joints.kind import units_along_parts
+
+    known = registered_kinds().get(kind)
+    parts = () if known is None else known.velocities if quantity else known.coordinates
+    units = set(units_along_parts(parts, *_UNITS[quantity]))
+    return f" {units.pop()}".rstrip() if len(units) == 1 else ""
 
 
 def _actuator_bound_text(actuator: dict[str, Any], key: str, kind: str) -> str:

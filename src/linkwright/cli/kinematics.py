@@ -9,7 +9,7 @@ import click
 
 from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
-from linkwright.cli.values import COMPONENTS, Given, Range
+from linkwright.cli.values import COMPONENTS, Given, Range, WrittenList
 from linkwright.errors import ArgumentError
 
 # --- `linkwright assemble`: close the loops ---------------------------------------------------------------------------
@@ -135,8 +135,14 @@ def ik(
     _show_modes(model, found, as_json, output)
 
 
-def coordinates_at_pose(model: Any, pose: WrittenPose | None, frame: str | None) -> Any:
-    """Coordinates with a frame at a pose as `ik --pose` takes it; home without one."""
+def coordinates_at_pose(model: Any, pose: WrittenPose | None, frame: str | None, at: WrittenList | None = None) -> Any:
+    """Coordinates with a frame at a pose as `ik --pose` takes it, or at the state of --at; home without both."""
+    from linkwright.cli.configurations import configuration_at
+
+    if at is not None:
+        if pose is not None:
+            raise click.UsageError("--at and --pose both say where the mechanism is; give one of them")
+        return configuration_at(model, at)
     home = model.assemble().q
     return (
         home if pose is None else _joints_at_positions(model, home, single_pose(pose), output_name(model, frame), None)

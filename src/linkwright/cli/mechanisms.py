@@ -58,7 +58,7 @@ def computed_parameters(mech: Mechanism) -> dict[str, list[str]]:
 
 def _warnings_of_set_values(name: str, mech: Mechanism) -> Iterator[Finding]:
     """Warnings of --set for lengths that vanish, are negative or far from the file's, and for computed parameters."""
-    from linkwright.mechanism.parameterized_mechanism import parameterized
+    from linkwright.mechanism.parameterized_mechanism import parameterize_mechanism
 
     try:
         written = _read_by_name(name, {}).mechanism
@@ -71,7 +71,7 @@ def _warnings_of_set_values(name: str, mech: Mechanism) -> Iterator[Finding]:
             used = ", ".join(sources)
             text = f"--set: '{own}' is computed from {used} in the file; what else follows from them keeps its value"
             yield Finding("computed-parameter", text, f"set {used} instead", "warning", own)
-    source = parameterized(written, names)
+    source = parameterize_mechanism(written, names)
     for each in source.doubtful_lengths([mech.value(own) for own in names]):
         yield Finding(
             "doubtful-length", f"--set: {each}", "a length is above zero; write its unit", "warning", each.name

@@ -22,7 +22,6 @@ _SECTIONS = {
     "loops": "Joints that close loops: 'at' in the frame of the parent, 'child_at' in the frame of the child.",
     "couplings": "Gears, belts and the like: a sum of ratios times coordinates that stays constant.",
     "repeat": "Copies of what follows, with an index: legs that are alike are written once.",
-    "struts": "Springs and dampers between points of two bodies.",
     "frames": "Named places on bodies, for tools and sensors.",
     "platform": "The body or frame whose pose is the output.",
     "actuators": "What drives the mechanism: a name, its joint, and its limits where they are known.",
@@ -93,10 +92,14 @@ def commented_text(text: str) -> str:
     # Acceleration of gravity in the frame of the base, [m/s^2].
     gravity: [0, 0, -9.81]
     """
+    from linkwright.forces.element import force_sections
+
     lines = []
+    forces = {section: own.section_description for section, own in force_sections().items() if own}
+    known = _SECTIONS | {section: f"{what[:1].upper()}{what[1:]}." for section, what in forces.items()}
     for line in text.split("\n"):
         section = line.partition(":")[0]
-        if section in _SECTIONS:
-            lines.append(f"# {_SECTIONS[section]}")
+        if section in known:
+            lines.append(f"# {known[section]}")
         lines.append(line)
     return "\n".join(lines)

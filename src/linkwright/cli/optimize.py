@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from click.core import ParameterSource
 from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import deliver_study, option, study_options
 from linkwright.cli.outputs import output_option
-from linkwright.cli.values import Range, WrittenList
+from linkwright.cli.values import Range, WrittenList, WrittenOption
 from linkwright.errors import ArgumentError, FormatError
 
 _OVER_POSES = ("condition", "gain", "reduction")
@@ -57,7 +58,8 @@ def optimize(
         mech = mechanism_beside(described.mechanism, folder)
     else:
         mech, folder = import_mechanism(name_or_file).mechanism, Path()
-        described = _optimization_study(name_or_file, starts, seed, **given)
+        parameters = [each.name for each in mech.parameters]
+        described = _optimization_study(name_or_file, parameters, starts, seed, **given)
     found = problem_of(described, mech, folder).solve(max_seconds)
     deliver_study(found, **output, files=[(lambda path: save(found.mechanism, path), save_mechanism)])
 
@@ -74,6 +76,7 @@ def _refuse_search_options(study: str) -> None:
 
 def _optimization_study(
     name: str,
+    parameters: Sequence[str],
     starts: int,
     seed: int,
     vary: WrittenList | None,
@@ -92,9 +95,12 @@ def _optimization_study(
         raise click.UsageError('name the parameters to vary, --vary "proximal=200..450 mm"')
     if minimize is not None and maximize is not None:
         raise click.UsageError("--minimize and --maximize exclude each other; give one")
-    most = [{**_typed_measure(text, "--at-most"), "at_most": x} for text, x in (at_most or {}).items()]
-    least = [{**_negative(text, "--at-least"), "at_most": -x} for text, x in (at_least or {}).items()]
-    objective = _negative(maximize, "--maximize") if maximize else _typed_measure(minimize or "condition", "--minimize")
+    most = [{**_typed_measure(text, "--at-most", parameters), "at_most": x} for text, x in (at_most or {}).items()]
+    least = [{**_negative(text, "--at-least", parameters), "at_most": -x} for text, x in (at_least or {}).items()]
+    if maximize:
+        objective = _negative(maximize, "--maximize", parameters)
+    else:
+        objective = _typed_measure(minimize or "condition", "--minimize", parameters)
     search = {"vary": _bounds(vary), "minimize": objective, "constraints": most + least, "starts": starts, "seed": seed}
     data = {"format": 1, "mechanism": name, "optimize": search, "at": _typed_poses(pose or {})}
     try:
@@ -121,8 +127,10 @@ def _typed_poses(pose: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _typed_measure(text: str, option: str) -> dict[str, Any]:
+def _typed_measure(text: str, option: str, parameters: Sequence[str]) -> dict[str, Any]:
     """A measure over the poses, or a sum of parameters with weights."""
+    from linkwright.mechanism.names import suggest_name
+
     if text.strip() in _OVER_POSES:
         return {"measure": text.strip()}
     weights = {}
@@ -132,12 +140,15 @@ def _typed_measure(text: str, option: str) -> dict[str, Any]:
             weights[name] = float(factor) if star else 1.0
         except ValueError:
             raise ArgumentError(f"{option}: '{part}'; write {', '.join(_OVER_POSES)} or a sum, 2*proximal") from None
+        if name not in parameters and "." not in name:
+            near = suggest_name(name, [*_OVER_POSES, *parameters])
+            WrittenOption(option, text).fail(text.index(name), f"unknown measure or parameter '{name}'{near}")
     return {"measure": "sum", "weights": weights}
 
 
-def _negative(text: str, option: str) -> dict[str, Any]:
+def _negative(text: str, option: str, parameters: Sequence[str]) -> dict[str, Any]:
     """The negative of a sum of parameters."""
-    found = _typed_measure(text, option)
+    found = _typed_measure(text, option, parameters)
     if found["measure"] != "sum":
         raise ArgumentError(f"{option}: '{text}' is better when it is less; bound it with --at-most, or minimize it")
     return {**found, "weights": {name: -x for name, x in found["weights"].items()}}

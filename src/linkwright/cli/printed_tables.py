@@ -42,8 +42,9 @@ def print_table(
         for row in rows:
             table.add_row(*(escape(row[k]) for k in columns))
         with pause_progress_line():
-            head = escape(title if not i else f"{title} (continued)")  # not of the table: it would break at its width
-            console.print(head, style="table.title", highlight=False, soft_wrap=True)
+            if title:  # not of the table: it would break at its width
+                head = escape(title if not i else f"{title} (continued)")
+                console.print(head, style="table.title", highlight=False, soft_wrap=True)
             console.print(table)
         if left:
             print_paragraph(f"... {left} more; --all shows them")

@@ -116,7 +116,8 @@ class _Line:
 
     def _text(self, passed: float) -> str:
         if self._work:
-            return f"{self._work} (first use, kept for the next; {passed:.0f} s)"
+            once = "first use, kept for the next; " if self._work.startswith(("compiling", "planning")) else ""
+            return f"{self._work} ({once}{passed:.0f} s)"
         return f"{self._idle} ({passed:.0f} s)" if self._idle else ""
 
     def _clear(self) -> None:

@@ -22,9 +22,7 @@ from linkwright.cli.outputs import (
 from linkwright.cli.progress_line import is_quiet
 from linkwright.cli.values import TIME, VALUES
 from linkwright.errors import Exit
-
-AGREES = 1e-6
-"""Two methods whose accelerations differ by more, relative to the largest, disagree."""
+from linkwright.numerics.tolerances import METHODS_DISAGREE
 
 _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 
@@ -168,9 +166,9 @@ def _require_reliable_run(run: Any) -> None:
         if event.kind == "accuracy":
             raise CommandFailure(event.text, Exit.CHECK_FAILED)
     found = run.meta.get("agreement") or {}
-    if found and not found["relative"] <= AGREES:
+    if found and not found["relative"] <= METHODS_DISAGREE:
         raise CommandFailure(
             f"{found['method']} gives accelerations that differ by {found['relative']:.1e} of the largest, more than "
-            f"{AGREES:.0e}; the run is unreliable; please report it with its study (--save-study)",
+            f"{METHODS_DISAGREE:.0e}; the run is unreliable; please report it with its study (--save-study)",
             Exit.CHECK_FAILED,
         )

@@ -16,10 +16,11 @@ from linkwright.cli.outputs import RequestedFiles, output_option
 from linkwright.cli.study_options import typed_force
 from linkwright.cli.values import COMPONENTS, read_list
 from linkwright.errors import ArgumentError, BatchWarning, Exit, withheld_warnings
+from linkwright.numerics.tolerances import METHODS_DISAGREE
 
 _SAMPLES = 201
 _SINE = '"z=10 mm @ 2 Hz"'
-_COMPARED, _AGREES = 12, 1e-6
+_COMPARED = 12
 _WAYS = ("at", "poses", "actuators", "coordinates", "sines", "pick_and_place", "run")
 _FLAGS = [f"--{name.replace('_', '-')}" for name in _WAYS]
 
@@ -60,6 +61,8 @@ def motion(
 ) -> None:
     """Compute what the actuators and joints of NAME_OR_FILE (a catalog name or a mechanism file) do along a motion.
 
+    Efforts are those at the joints, after the gears.
+
     With --without, compare the efforts with those of a simpler model, in which some bodies have no inertia.
 
     \b
@@ -94,7 +97,7 @@ def motion(
         show_motion(run)
         _show_remarks(model, run, other)
     files.report(as_json)
-    if other is not None and other.relative > _AGREES:
+    if other is not None and other.relative > METHODS_DISAGREE:
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 

@@ -20,7 +20,10 @@ from linkwright.errors import ArgumentError
 @click.command(short_help="Size actuators: loads of a run, motors and gears of a data sheet, sets of actuators.")
 @click.argument("name_or_file")
 @option("--run", "runs", multiple=True, required=True, more="Repeatable: the motions follow each other.")
-@click.option("--motors", help="CSV data sheet: name, speed, continuous, peak, rotor_inertia.")
+@click.option(
+    "--motors",
+    help="CSV data sheet: name, speed, continuous, peak, rotor_inertia; titles may name units, speed [rpm].",
+)
 @click.option(
     "--gears",
     help='Ratios to try, "3, 5, 10"; of actuators that slide rad/m, or leads of screws, "5 mm, 10 mm".  [default: 1 to '

@@ -106,6 +106,8 @@ class WrittenList:
         """Values and ranges in SI by name; without names, those of all `names` in order. `aliases` lead to names."""
         entries = self.entries
         if entries and not any(each.name for each in entries):
+            for each in entries:
+                self._require_no_name(each, [*names, *aliases])
             if len(entries) != len(names):
                 text, needed = self.source.text.strip(), ", ".join(names)
                 self.source.fail(0, f"'{text}' has {len(entries)} values and needs {len(names)}: {needed}")
@@ -136,6 +138,13 @@ class WrittenList:
         for each in self.entries:
             if each.is_range:
                 self.source.fail(each.value_at, f"'{each.value}' is a range; write one value")
+
+    def _require_no_name(self, each: WrittenEntry, known: Sequence[str]) -> None:
+        """Refuse "theta 60 deg", a name without its sign."""
+        first, _, rest = each.value.partition(" ")
+        if rest and first in known:
+            column = each.value_at + len(first)
+            self.source.fail(column, f"'=' is missing; write \"{first}={rest.strip()}\"")
 
     def _require_both(self, each: WrittenEntry, names: Sequence[str]) -> None:
         if not each.name:
@@ -192,6 +201,8 @@ def _read_range(source: WrittenOption, value: str, column: int) -> tuple[str, st
         source.fail(column, f"'{value}' is not a range; {such}")
     if colon and not (number.strip().isascii() and number.strip().isdigit()):
         source.fail(column + len(both) + 1, f"'{number.strip()}' is not a number of values; {such}")
+    if colon and int(number) < 2:
+        source.fail(column + len(both) + 1, f"a range of {int(number)} values has no two ends; {such}")
     unit = high[digits.end() :] if (digits := _NUMBER.match(high)) else ""
     bare = _NUMBER.fullmatch(low)
     return f"{low} {unit}" if unit and bare else low, high, int(number) if colon else None

@@ -18,6 +18,7 @@ from linkwright.errors import ArgumentError
 
 @click.command(short_help="Indices of a design: condition, singularities, stiffness, capability, accuracy.")
 @click.argument("name_or_file")
+@option("--at")
 @option("--pose", more="[default: home]")
 @option("--frame", more="[default: the platform, or the last body of an arm]")
 @option("--components")
@@ -28,6 +29,7 @@ from linkwright.errors import ArgumentError
 @reporting_errors
 def indices(
     name_or_file: str,
+    at: Any,
     pose: Any,
     frame: str | None,
     components: tuple[str, ...] | None,
@@ -36,7 +38,8 @@ def indices(
     encoder: float | None,
     **output: Any,
 ) -> None:
-    """Compute indices of NAME_OR_FILE (a catalog name or a mechanism file) at home or at a pose of its output.
+    """Compute indices of NAME_OR_FILE (a catalog name or a mechanism file) at home, at a state, or at a pose of its
+    output.
 
     \b
     Examples:
@@ -50,7 +53,7 @@ def indices(
     model = build_by_name(name_or_file)
     named: dict[str, Any] = {"length": length, "stiffness": stiffness, "encoder": encoder}
     found = analysis.indices(
-        model, coordinates_at_pose(model, pose, frame), frame=frame, components=components, **named
+        model, coordinates_at_pose(model, pose, frame, at), frame=frame, components=components, **named
     )
     deliver_study(found, **output)
 
@@ -60,6 +63,7 @@ def indices(
 
 @click.command(short_help="Distances between links that no joint connects, at a pose or along a run.")
 @click.argument("name_or_file")
+@option("--at")
 @option("--pose", more="[default: home]")
 @option("--run", "run_file", more="All its rows are looked at.")
 @option("--frame", more="[default: the platform]")
@@ -68,6 +72,7 @@ def indices(
 @reporting_errors
 def clearance(
     name_or_file: str,
+    at: Any,
     pose: Any,
     run_file: str | None,
     frame: str | None,
@@ -88,7 +93,7 @@ def clearance(
     from linkwright.results.result_reader import read_run
 
     model = build_by_name(name_or_file)
-    q = coordinates_at_pose(model, pose, frame) if run_file is None else read_run(run_file).q
+    q = coordinates_at_pose(model, pose, frame, at) if run_file is None else read_run(run_file).q
     pairs = [tuple(name.strip() for name in text.split(",")) for text in ignore]
     deliver_study(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]
 
@@ -107,7 +112,13 @@ def clearance(
 @click.option("--any", "some", is_flag=True, help="With --turns: through one of these at least.")
 @option("--at-least")
 @option("--at-most")
-@click.option("--show", "shown", type=NAMES, default=(), help='Further indices to compute, "condition".')
+@click.option(
+    "--show",
+    "shown",
+    type=NAMES,
+    default=(),
+    help='Further indices to compute, "condition"; speed and force need limits of the actuators.',
+)
 @option("--stiffness")
 @option("--encoder")
 @option("--clearance")

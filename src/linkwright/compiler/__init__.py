@@ -2,9 +2,9 @@
 
 from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.passes.counts import OpCount, operation_count
-from linkwright.compiler.passes.program_derivatives import adjoint, divided, jacobian, tangent
-from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inlined
-from linkwright.compiler.runtime.kernel import Fallback, Kernel, compile_program, compiled
+from linkwright.compiler.passes.program_derivatives import adjoint, divide_program, jacobian, tangent
+from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inline_program
+from linkwright.compiler.runtime.kernel import Fallback, Kernel, cached_kernel, compile_program
 from linkwright.compiler.trace.operations import Dialect, Op, operator_dialect, text_dialect
 from linkwright.compiler.trace.program import Port, Program, RolledProgram, RolledSweep, Signature, UnitVector
 from linkwright.compiler.trace.recorder import (
@@ -14,11 +14,9 @@ from linkwright.compiler.trace.recorder import (
     interval,
     is_constant,
     is_zero,
-    maximum,
-    minimum,
-    select,
 )
 from linkwright.compiler.trace.tracing import trace
+from linkwright.numerics.choices import maximum, minimum, select
 
 __all__ = [
     "Dialect",
@@ -36,13 +34,13 @@ __all__ = [
     "Signature",
     "UnitVector",
     "adjoint",
+    "cached_kernel",
     "compile_program",
-    "compiled",
-    "divided",
+    "divide_program",
     "entry",
     "evaluate",
     "evaluate_rolled",
-    "inlined",
+    "inline_program",
     "interval",
     "is_constant",
     "is_zero",

@@ -172,7 +172,7 @@ class Admittance:
         """Numbers that the law keeps."""
         return 12
 
-    def measured(self, t: Any, q: Any, v: Any) -> Any:
+    def measured_wrench(self, t: Any, q: Any, v: Any) -> Any:
         """The measured wrench at the platform's origin, (6,), world axes."""
         return platform_wrench(self.model, self.sensor, t, q, v)
 
@@ -197,7 +197,7 @@ class Admittance:
     def _offset_rate(self, t: Any, q: Any, v: Any, z: Any) -> Any:
         """Acceleration of the offset, (6,); the pose error of a rotation is twice the quaternion's vector part."""
         error = np.concatenate([2.0 * z[:3], z[3:6]])
-        pull = self.measured(t, q, v) - self.damping * z[6:] - self.stiffness * error
+        pull = self.measured_wrench(t, q, v) - self.damping * z[6:] - self.stiffness * error
         return self._along * pull / self.mass  # type: ignore[attr-defined]
 
     def _reference(self, t: Any, q: Any, v: Any, z: Any) -> tuple[Pose, Any, Any]:

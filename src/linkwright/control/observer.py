@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.compiler import inlined, tangent, trace
+from linkwright.compiler import inline_program, tangent, trace
 from linkwright.control.control_checks import (
     Array,
     controller_states,
@@ -81,14 +81,14 @@ class DisturbanceObserver:
     def disturbance(self, q: Any, v: Any, z: Any) -> Any:
         """The estimate of the disturbance, as efforts of the actuators (na,), in a state."""
         _, q, v = one_state(self.model, 0.0, q, v)
-        p = inlined(self._p, q, v)  # type: ignore[attr-defined]
+        p = inline_program(self._p, q, v)  # type: ignore[attr-defined]
         return self.gain * (p[self._back] - controller_states(self, z))  # type: ignore[attr-defined]
 
     def rates(self, t: Any, q: Any, v: Any, z: Any) -> Any:
         """Rates of the states: what the model expects of the momentum's, and the estimate, (na,)."""
         t, q, v = one_state(self.model, t, q, v)
         R, h = independent_map_of_model(self.model, q), evaluate_named_function(self.model, "bias_forces", q, v)
-        moving = inlined(self._p_rate, q, v, coordinate_rates_of_model(self.model, q, v))  # type: ignore[attr-defined]
+        moving = inline_program(self._p_rate, q, v, coordinate_rates_of_model(self.model, q, v))  # type: ignore[attr-defined]
         expected = (moving - R.T @ h)[self._back]  # type: ignore[attr-defined]
         return expected + self.tau(t, q, v, z) + self.disturbance(q, v, z)
 

@@ -77,9 +77,9 @@ class PlatformComputedTorque:
         return self.model.na
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        return following_efforts(self.model, self.components or COMPONENTS, self.wanted(t, q, v), q, v)
+        return following_efforts(self.model, self.components or COMPONENTS, self.requested_twist_rate(t, q, v), q, v)
 
-    def wanted(self, t: Any, q: Any, v: Any) -> Any:
+    def requested_twist_rate(self, t: Any, q: Any, v: Any) -> Any:
         """The requested twist rate, (6,)."""
         t, q, v = one_state(self.model, t, q, v)
         pose, twist, twist_rate = self.motion.at(t)

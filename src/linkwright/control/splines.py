@@ -12,6 +12,7 @@ from linkwright.control.control_checks import Array, require_finite_array, set_f
 from linkwright.control.references import Motion, clamp_time
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.numerics.tolerances import END_OF_WAY
 
 Ends = Literal["rest", "natural", "smooth", "periodic"]
 _SCIPY: dict[str, Any] = {"rest": "clamped", "natural": "natural", "smooth": "not-a-knot", "periodic": "periodic"}
@@ -78,12 +79,9 @@ def checked_knots(times: Any, points: Any) -> tuple[Array, Array]:
     return times, points
 
 
-_SAME = 1e-9  # of a column's range: what counts as the same first and last point
-
-
 def _joined_ends(points: Array) -> Array:
     """Periodic points with the last row made equal to the first, which it must be but for rounding."""
-    apart, allowed = np.abs(points[-1] - points[0]), _SAME * np.ptp(points, axis=0)
+    apart, allowed = np.abs(points[-1] - points[0]), END_OF_WAY * np.ptp(points, axis=0)
     if np.any(apart > allowed):
         k = int(np.argmax(apart - allowed))
         raise ArgumentError(

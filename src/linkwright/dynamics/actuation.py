@@ -22,7 +22,7 @@ from linkwright.numerics.tolerances import NO_EFFECT, SINGULAR
 
 def exactly_actuated(kinematics: Kinematics) -> bool:
     """As many actuators as freedoms, and together they drive every motion."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return len(kinematics.setup.drives) == kinematics.mobility
     return len(kinematics.setup.drives) == kinematics.mobility and effort_rank(kinematics) == kinematics.mobility
 
@@ -41,7 +41,7 @@ def require_driven(kinematics: Kinematics, undriven: str = "refuse") -> None:
     """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or declared free."""
     if undriven == "free" or find_undriven_freedoms(kinematics).expected:
         return
-    if kinematics.closed:
+    if kinematics.has_closure:
         require_enough(kinematics)
     else:
         _refuse_tree(kinematics)
@@ -120,8 +120,8 @@ def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.nda
     q, v, a, tau, *w_ext = state
     kinematics = dynamics.kinematics
     scale, rank = kinematics.scales, kinematics.rank.rank
-    force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
-    force = force - (kinematics.all_rows.function(closure_functions.effort_matrix)(q) @ tau[..., None])[..., 0]
+    force = kinematics.compute_at(tree_functions.generalized_forces, q, v, a, *w_ext)
+    force = force - (kinematics.compute_at(closure_functions.effort_matrix, q) @ tau[..., None])[..., 0]
     J = every_row(dynamics).function(closure_functions.closure_jacobian)(q)
     found = decompose_scaled(np.swapaxes(J, -1, -2), 1.0 / scale.speeds, 1.0 / scale.rows)
     return np.where(found.distance(rank)[..., None] > SINGULAR, found.solution(force, rank), np.nan)

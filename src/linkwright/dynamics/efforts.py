@@ -99,13 +99,13 @@ def projected_effort_equations(
     `forces` is the function that gives M a + h.
     """
     extra = () if w_ext is None else (w_ext,)
-    force = kinematics.all_rows.function(forces, wrench=w_ext is not None)(q, v, a, *extra)
+    force = kinematics.compute_at(forces, q, v, a, *extra)
     R, a = (
         independent_velocity_map(kinematics, np.asarray(q, dtype=float)),
         np.broadcast_to(np.asarray(a, dtype=float), force.shape),
     )
     Rt = np.swapaxes(R, -1, -2)
-    G, f = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q), (Rt @ force[..., None])[..., 0]
+    G, f = Rt @ kinematics.compute_at(closure_functions.effort_matrix, q), (Rt @ force[..., None])[..., 0]
     count = find_undriven_freedoms(kinematics).count
     if not count:
         return Projected(G, f, a, Rt)
@@ -113,7 +113,7 @@ def projected_effort_equations(
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
     Q = decompose_scaled(np.nan_to_num(G), complete=True).U
     driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
-    M = Rt @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
+    M = Rt @ kinematics.compute_at(tree_functions.mass_matrix, q) @ R
     H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
     u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, MASSLESS)[..., None])[..., 0]
     f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]
@@ -165,7 +165,7 @@ def _least_peak(G: Array, f: Array) -> Array:
 
 def has_exact_efforts(kinematics: Kinematics) -> bool:
     """True if efforts follow from the motion alone, by the planned order."""
-    return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.closed)
+    return exactly_actuated(kinematics) and bool(kinematics.setup.drives or not kinematics.has_closure)
 
 
 def effort_function(
@@ -176,7 +176,7 @@ def effort_function(
     if not has_exact_efforts(kinematics):
         require_driven(kinematics, undriven)
         return lambda q, v, a, w_ext=None: driven_motion(dynamics, sharing, q, v, a, w_ext, dense)[0]
-    if kinematics.closed:
+    if kinematics.has_closure:
         return effort_kernel(dynamics, wrench)
     return kinematics.all_rows.code(tree_functions.inverse_dynamics, wrench)
 
@@ -193,8 +193,8 @@ def driven_motion(
         sizes = kinematics.setup.sizes()
         state = broadcast_parts({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
         return np.zeros((*state[2].shape[:-1], 0)), state[2]
-    if kinematics.setup.inputs is not None and (dense or not independent_actuators(kinematics)):
-        kinematics.setup.inputs.require_one()
+    if dense or not independent_actuators(kinematics):
+        kinematics.setup.require_one_p()
     if not independent_actuators(kinematics):
         tau, done = shared_efforts(kinematics, sharing, q, v, a, w_ext)
     elif dense:
@@ -239,7 +239,9 @@ def regressor_function(dynamics: Dynamics, undriven: str) -> Callable[..., Array
     kinematics = dynamics.kinematics
     if has_exact_efforts(kinematics):
         return (
-            regressor_kernel(dynamics) if kinematics.closed else kinematics.all_rows.code(regressor_functions.regressor)
+            regressor_kernel(dynamics)
+            if kinematics.has_closure
+            else kinematics.all_rows.code(regressor_functions.regressor)
         )
     require_driven(kinematics, undriven)
     return lambda q, v, a: _with_undriven(dynamics, q, v, a)
@@ -264,28 +266,27 @@ def _dense_effort_regressor(dynamics: Dynamics, q: Array, v: Array, a: Array, al
     if not tau.ndim:
         return tau
     S = effort_map(dynamics.kinematics, dynamics.actuated, q)
-    return S @ dynamics.kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a)
+    return S @ dynamics.kinematics.compute_at(regressor_functions.tree_regressor, q, v, a)
 
 
 def _dense_hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, alone: bool) -> Array:
     kernels = dynamics.hybrid
     S = effort_map(dynamics.kinematics, kernels, q, kernels.stage.undriven.speeds)
-    return S @ dynamics.kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a)
+    return S @ dynamics.kinematics.compute_at(regressor_functions.tree_regressor, q, v, a)
 
 
 def _with_undriven(dynamics: Dynamics, q: Any, v: Any, a: Any) -> Array:
     """The regressor at the accelerations of undriven freedoms that follow from the dynamics, or of shared efforts."""
     kinematics = dynamics.kinematics
     if not independent_actuators(kinematics):
-        if kinematics.setup.inputs is not None:
-            kinematics.setup.inputs.require_one()
+        kinematics.setup.require_one_p()
         found = projected_effort_equations(kinematics, q, v, a, None)
-        W = kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, found.a)
+        W = kinematics.compute_at(regressor_functions.tree_regressor, q, v, found.a)
         return _pseudo_inverse(found.G) @ (found.T @ W)
     a = driven_motion(dynamics, LeastNorm(), q, v, a, None)[1]
     if not kinematics.setup.drives:
         return np.zeros(
-            (*a.shape[:-1], 0, kinematics.all_rows.function(regressor_functions.tree_regressor)(q, v, a).shape[-1])
+            (*a.shape[:-1], 0, kinematics.compute_at(regressor_functions.tree_regressor, q, v, a).shape[-1])
         )
     return hybrid_regressor_kernel(dynamics)(q, v, a)
 

@@ -135,19 +135,19 @@ class JudgedHybrid:
 def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Array, *w_ext: Array) -> JudgedHybrid:
     """Efforts for the accelerations a with `count` undriven freedoms left free, by dense algebra on all equations."""
     nv, units = kinematics.setup.tree.nv, kinematics.scales.speeds
-    J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / kinematics.scales.rows[:, None]
-    B = kinematics.all_rows.function(closure_functions.effort_matrix)(q)
+    J = kinematics.compute_at(closure_functions.closure_jacobian, q) / kinematics.scales.rows[:, None]
+    B = kinematics.compute_at(closure_functions.effort_matrix, q)
     rows = np.concatenate([J, B.T / np.abs(B * units[:, None]).max(axis=0)[:, None]]) * units
     found, rank = decompose_scaled(rows, complete=True), nv - count
     independent = float(found.distance(rank))
     N = units[:, None] * found.null_space(rank)
-    force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
-    M = kinematics.all_rows.function(tree_functions.mass_matrix)(q)
+    force = kinematics.compute_at(tree_functions.generalized_forces, q, v, a, *w_ext)
+    M = kinematics.compute_at(tree_functions.mass_matrix, q)
     inertias, E = np.linalg.eigh(N.T @ M @ N)
     heavy = inertias > MASSLESS * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
     N_h, N_l = N @ E[:, heavy], N @ E[:, ~heavy]
     a = a - N_h @ ((N_h.T @ force) / inertias[heavy])
-    force = kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(q, v, a, *w_ext)
+    force = kinematics.compute_at(tree_functions.generalized_forces, q, v, a, *w_ext)
     terms = np.abs(N_l).T @ (np.abs(force) + np.abs(M) @ np.abs(a))
     unbalanced = float(np.max(np.abs(N_l.T @ force) / np.maximum(terms, TINY), initial=0.0))
     return JudgedHybrid(_judged_efforts(kinematics, kinematics.all_rows, rank, q, a, force), a, independent, unbalanced)
@@ -156,7 +156,7 @@ def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Arr
 def _judged_efforts(kinematics: Kinematics, kernels: Kernels, rank: int, q: Array, a: Array, force: Array) -> Judged:
     scale = kinematics.scales
     X, na = kernels.function(closure_functions.effort_system)(q), len(kinematics.setup.drives)
-    M = kinematics.all_rows.function(tree_functions.mass_matrix)(q)
+    M = kinematics.compute_at(tree_functions.mass_matrix, q)
     typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
     sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * kernels.pattern(closure_functions.effort_system)
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
@@ -292,9 +292,7 @@ def repaired_efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: A
     """Efforts by dense algebra; of a singular state NaN, and an error when it is alone."""
     driven = [drive.speed for drive in dynamics.setup.drives]
     if _closure_independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= SINGULAR:
-        force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces, wrench=bool(w_ext))(
-            q, v, a, *w_ext
-        )
+        force = dynamics.kinematics.compute_at(tree_functions.generalized_forces, q, v, a, *w_ext)
         return _result_with_warning(dynamics, judged_efforts(dynamics, q, a, force), q, alone, "efforts")
     if alone:
         kind = dense_singularity(dynamics.kinematics, q).kind or "type2"
@@ -328,7 +326,7 @@ def _fallback_hybrid_dynamics(dynamics: Dynamics, q: Array, v: Array, a: Array, 
 def _closure_independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
     """Smallest over largest singular value of the closure Jacobian's columns for some speeds, redundant rows apart."""
     kinematics = dynamics.kinematics
-    J, scales = kinematics.all_rows.function(closure_functions.closure_jacobian)(q), kinematics.scales
+    J, scales = kinematics.compute_at(closure_functions.closure_jacobian, q), kinematics.scales
     values = singular_values(J[:, speeds], scales.rows, scales.speeds[speeds])[: kinematics.rank.rank]
     return float(distance_to_singularity(values)) if np.any(values > 0.0) else 1.0
 

@@ -17,7 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import effort_rank, exactly_actuated, require_enough
 from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
 from linkwright.dynamics.fallback import bordered_accelerations
-from linkwright.dynamics.tree import tree_derivatives
+from linkwright.dynamics.tree_dynamics import tree_derivatives
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions import part_names
@@ -85,7 +85,7 @@ def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = 
     """
     part = kinematics.partition if part is None else part
     scale, rank = kinematics.scales, kinematics.rank.rank
-    J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q) / scale.rows[:, None] * scale.speeds
+    J = kinematics.compute_at(closure_functions.closure_jacobian, q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
     _require_determined_velocities(kinematics, q, J, part)
     inverse = decompose_scaled(J[:, dependent]).inverse()
@@ -127,25 +127,22 @@ def dense_map(kinematics: Kinematics, q: Array) -> Array:
 def dense_inertia(kinematics: Kinematics, q: Array) -> Array:
     """R^T M R, (n_ind, n_ind)."""
     R = dense_map(kinematics, q)
-    return R.T @ kinematics.all_rows.function(tree_functions.mass_matrix)(q) @ R
+    return R.T @ kinematics.compute_at(tree_functions.mass_matrix, q) @ R
 
 
 def dense_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> Array:
     """All speeds and accelerations that go with the independent ones, (2, nv)."""
     found = dense_complement(kinematics, q)
     v = found.R @ v_ind
-    return np.array([v, found.R @ a_ind + found.closing(kinematics.all_rows.function(closure_functions.bias)(q, v))])
+    return np.array([v, found.R @ a_ind + found.closing(kinematics.compute_at(closure_functions.bias, q, v))])
 
 
 def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
     """Derivatives of all accelerations by independent displacements, speeds and efforts, (nv, 2 n_ind + na)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (
-        dynamics.kinematics.all_rows.function(x)(q)
-        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
-    )
+    M, B = (dynamics.kinematics.compute_at(x, q) for x in (tree_functions.mass_matrix, closure_functions.effort_matrix))
     a = bordered_accelerations(dynamics, q, v, tau)
-    lam = found.multipliers(dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a) - B @ tau)
+    lam = found.multipliers(dynamics.kinematics.compute_at(tree_functions.generalized_forces, q, v, a) - B @ tau)
     response = found.R @ np.linalg.inv(found.R.T @ M @ found.R)
     return acceleration_derivatives(found, response, M, B, _dense_tree_partials(dynamics, q, v, a, lam, tau))
 
@@ -153,11 +150,8 @@ def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array
 def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
     """Derivatives of exact efforts by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (
-        dynamics.kinematics.all_rows.function(x)(q)
-        for x in (tree_functions.mass_matrix, closure_functions.effort_matrix)
-    )
-    force = dynamics.kinematics.all_rows.function(tree_functions.generalized_forces)(q, v, a)
+    M, B = (dynamics.kinematics.compute_at(x, q) for x in (tree_functions.mass_matrix, closure_functions.effort_matrix))
+    force = dynamics.kinematics.compute_at(tree_functions.generalized_forces, q, v, a)
     G = found.R.T @ B
     _require_driven(dynamics, q, G)
     tau = np.linalg.solve(G, found.R.T @ force)
@@ -173,7 +167,7 @@ def dense_linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Ar
 
 
 def _dense_tree_partials(dynamics: Dynamics, *state: Any) -> Partials:
-    return Partials(**dynamics.kinematics.all_rows.function(loop_derivative_functions.tree_partials)(*state))
+    return Partials(**dynamics.kinematics.compute_at(loop_derivative_functions.tree_partials, *state))
 
 
 def _require_driven(dynamics: Dynamics, q: Array, G: Array) -> None:
@@ -193,12 +187,10 @@ Triple = tuple[Array, Array, Array]
 
 def independent_velocity_map(kinematics: Kinematics, q: Array) -> Array:
     """R with v = R v_ind, (..., nv, n_ind); the identity for a tree."""
-    if not kinematics.closed:
-        n, inputs = kinematics.setup.tree.nv, kinematics.setup.inputs
-        sets = () if inputs is None else inputs.values.shape[:-1]
+    if not kinematics.has_closure:
         lost = np.isnan(q).any(axis=-1)
-        lost = np.broadcast_to(lost, np.broadcast_shapes(lost.shape, sets))[..., None, None]
-        return np.where(lost, np.nan, np.eye(n))
+        lost = np.broadcast_to(lost, np.broadcast_shapes(lost.shape, kinematics.setup.p_axes))[..., None, None]
+        return np.where(lost, np.nan, np.eye(kinematics.setup.tree.nv))
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv, 0))
     return independent_code(kinematics, minimal_functions.checked_independent_map, dense_map)(q)
@@ -207,7 +199,7 @@ def independent_velocity_map(kinematics: Kinematics, q: Array) -> Array:
 def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that do on all motions the loops allow what tree forces (..., nv) do, R^T B tau = R^T force."""
     Rt = np.swapaxes(independent_velocity_map(kinematics, q), -1, -2)
-    driven = Rt @ kinematics.all_rows.function(closure_functions.effort_matrix)(q)
+    driven = Rt @ kinematics.compute_at(closure_functions.effort_matrix, q)
     try:
         return np.linalg.solve(driven, Rt @ force[..., None])[..., 0]
     except np.linalg.LinAlgError:
@@ -220,8 +212,8 @@ def minimal_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
 
 def inertia_on_independent_velocities(kinematics: Kinematics, q: Array) -> Array:
     """R^T inertia R, (..., n_ind, n_ind)."""
-    if not kinematics.closed:
-        return kinematics.all_rows.function(tree_functions.mass_matrix)(q)
+    if not kinematics.has_closure:
+        return kinematics.compute_at(tree_functions.mass_matrix, q)
     if not kinematics.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
     return independent_code(kinematics, minimal_functions.checked_minimal_inertia, dense_inertia)(q)
@@ -229,7 +221,7 @@ def inertia_on_independent_velocities(kinematics: Kinematics, q: Array) -> Array
 
 def complete_independent_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
     """All speeds and accelerations, each (..., nv), that go with the independent ones."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return np.array(v_ind, dtype=float), np.array(a_ind, dtype=float)
     if not kinematics.mobility:
         still = np.zeros((*np.shape(q)[:-1], kinematics.setup.tree.nv))
@@ -241,7 +233,7 @@ def complete_independent_motion(kinematics: Kinematics, q: Array, v_ind: Array, 
 def independent_forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     """Derivatives of all accelerations by independent displacements, speeds (..., nv, n_ind) and efforts."""
     kinematics = dynamics.kinematics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return tree_derivatives(kinematics)
     n, shape = kinematics.mobility, (kinematics.setup.tree.nv, len(kinematics.setup.drives))
     if not n:
@@ -262,7 +254,7 @@ def independent_inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]
     Of a tree, those of the generalized forces.
     """
     kinematics = dynamics.kinematics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return kinematics.all_rows.function(tree_derivative_functions.inverse_derivatives)
     _require_exact(kinematics)
     part, n = kinematics.partition, kinematics.mobility
@@ -280,7 +272,7 @@ def independent_inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]
 def linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
     """A (..., 2 n_ind, 2 n_ind) and B (..., 2 n_ind, na) of d/dt x = A x + B d tau in tangent coordinates."""
     kinematics = dynamics.kinematics
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return _linear_tree(kinematics.setup.tree, independent_forward_derivatives(dynamics), q, v, tau)
     n = kinematics.mobility
     if not n:
@@ -349,10 +341,9 @@ def need_coordinates(kinematics: Kinematics) -> bool:
 
 def driven_rates(kinematics: Kinematics, rates: Array) -> Array:
     """The actuators' own ones of all velocities or accelerations (..., nv), where none sits at a cut joint."""
-    inputs = kinematics.setup.inputs
-    sets = () if inputs is None else inputs.values.shape[:-1]
     out = rates[..., [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]]
-    return np.broadcast_to(out, (*np.broadcast_shapes(out.shape[:-1], sets), out.shape[-1])).copy()
+    lead = np.broadcast_shapes(out.shape[:-1], kinematics.setup.p_axes)
+    return np.broadcast_to(out, (*lead, out.shape[-1])).copy()
 
 
 def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
@@ -366,7 +357,11 @@ def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
             f"mechanism '{kinematics.setup.mech.name}' names no actuators, so nothing follows from their velocities; "
             "name them in the file or in actuated=[...]"
         )
-    if kinematics.closed and kinematics.mobility and kinematics.independent == tuple(drive.speed for drive in drives):
+    if (
+        kinematics.has_closure
+        and kinematics.mobility
+        and kinematics.independent == tuple(drive.speed for drive in drives)
+    ):
         return independent_code(
             kinematics, minimal_functions.checked_actuator_jacobian, _dense_actuator_jacobian, frame
         )(q)
@@ -374,7 +369,7 @@ def actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
 
 
 def _dense_actuator_jacobian(kinematics: Kinematics, q: Array, frame: str) -> Array:
-    return kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ dense_map(kinematics, q)
+    return kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame) @ dense_map(kinematics, q)
 
 
 def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
@@ -384,8 +379,8 @@ def _by_least_norm(kinematics: Kinematics, q: Array, frame: str) -> Array:
     units = 1.0 / np.array(
         [1.0 if x is None else speeds[x] for x in (drive.speed for drive in kinematics.setup.drives)]
     )
-    G = units[:, None] * (np.swapaxes(kinematics.all_rows.function(closure_functions.effort_matrix)(q), -1, -2) @ R)
-    J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) @ R
+    G = units[:, None] * (np.swapaxes(kinematics.compute_at(closure_functions.effort_matrix, q), -1, -2) @ R)
+    J = kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame) @ R
     rank, by = effort_rank(kinematics), decompose_scaled(G)
     bad = ~(by.finite & np.isfinite(J).all(axis=(-2, -1)))
     singular, V = by.distance(rank) <= SINGULAR, by.row_space(rank)

@@ -16,7 +16,7 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.efforts import Sharing, effort_function, has_exact_efforts
 from linkwright.dynamics.fallback import forward_kernel, minimal_kernel, stabilized_kernel
 from linkwright.dynamics.independent_velocities import minimal_efforts
-from linkwright.dynamics.tree import tree_kernel
+from linkwright.dynamics.tree_dynamics import tree_kernel
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.formulation import Formulation
@@ -236,7 +236,7 @@ def _plan_rest(kinematics: Kinematics, unplanned: SpringPlan) -> Plan:
 
 def spring_efforts(kinematics: Kinematics, q: Array, force: Array) -> Array:
     """Efforts (..., na) that give the tree forces when the spring forces are eliminated, loops open or not."""
-    X = kinematics.all_rows.function(spring_functions.open_effort_system)(q)
+    X = kinematics.compute_at(spring_functions.open_effort_system, q)
     return least_norm(X, force, NO_EFFECT)[..., : len(kinematics.setup.drives)]
 
 
@@ -356,6 +356,6 @@ def method_of_formulation(formulation: Formulation, dynamics: Dynamics, sharing:
     if type(formulation) not in _METHODS:
         load_plugins(FORMULATIONS)
     found = _METHODS[type(formulation)]
-    if found.of_loops and not dynamics.kinematics.closed:
+    if found.of_loops and not dynamics.kinematics.has_closure:
         found = TreeMethod
     return found(formulation, dynamics, sharing)

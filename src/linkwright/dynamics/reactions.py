@@ -23,10 +23,10 @@ def reactions_of_motion(
 ) -> dict[str, Array]:
     """Wrench of parent on child at every joint, {joint: (..., 6)}; without efforts, of those that the motion needs."""
     kinematics, extra = dynamics.kinematics, (() if w_ext is None else (w_ext,))
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         if tau is None and not has_exact_efforts(kinematics) and find_undriven_freedoms(kinematics).expected:
             a = driven_motion(dynamics, sharing, q, v, a, w_ext)[1]
-        w = kinematics.all_rows.function(tree_functions.joint_wrenches, wrench=w_ext is not None)(q, v, a, *extra)
+        w = kinematics.compute_at(tree_functions.joint_wrenches, q, v, a, *extra)
         return {link.joint: w[..., i, :] for i, link in enumerate(kinematics.setup.tree.links)}
     if tau is None and has_exact_efforts(kinematics):
         tau = effort_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)
@@ -65,12 +65,8 @@ def _complete_multipliers(dynamics: Dynamics, lam: Array, state: list[Array]) ->
     lead = lam.shape[:-1]
     sizes = [1, 1, 1, 1, 2]
     rows = [np.broadcast_to(x, (*lead, *x.shape[x.ndim - n :]))[bad] for x, n in zip(state, sizes, strict=False)]
-    inputs = dynamics.setup.inputs
-    if inputs is not None and inputs.values.ndim > 1:
-        values = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[bad]
-        found = dense_multipliers(dynamics.at(values), rows)
-    else:
-        found = dense_multipliers(dynamics, rows)
+    values = dynamics.setup.p_over(lead)
+    found = dense_multipliers(dynamics if values is None else dynamics.at(values[bad]), rows)
     if not lead and np.isnan(found).any():
         raise SingularityError(
             f"mechanism '{dynamics.setup.mech.name}' stands at a constraint singularity, where the forces in its "

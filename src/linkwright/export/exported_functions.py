@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.compiler import Port, Program, inlined, trace
+from linkwright.compiler import Port, Program, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, withheld_warnings
 from linkwright.functions import Kernels
@@ -19,7 +19,7 @@ from linkwright.functions.stages import SquareTarget
 from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model, arguments
-from linkwright.model.function_names import locate_public_function, public_names
+from linkwright.model.function_names import locate_public_function
 from linkwright.model.programs import actuator_coordinates
 from linkwright.model.submechanism import Submechanism
 from linkwright.model.wrench import Wrench, wrench_arguments
@@ -86,7 +86,7 @@ class SolvedKinematics:
         program = self.kernels.input_program(target_functions.target_rates)
         return OneProgram(f"{self.name} rates", program, checked=True)
 
-    def reached(self, target: Array, near: Array, *p: Array) -> Array:
+    def closed_coordinates(self, target: Array, near: Array, *p: Array) -> Array:
         """Closed coordinates of a batch by the model's own kinematics; rows that are not reached are NaN."""
         named: dict[str, Any] = {"near": near} | ({"p": p[0]} if p else {})
         with withheld_warnings(BatchWarning):
@@ -123,11 +123,6 @@ def function_to_export(
     )
 
 
-def exportable_names(source: Model | Submechanism) -> tuple[str, ...]:
-    """Names of the functions that may be exported."""
-    return MAPS if isinstance(source, Submechanism) else (*KINEMATICS, *public_names())
-
-
 def _program_to_export(model: Model, name: str, frame: str | None, wrenches: Sequence[str | Wrench]) -> OneProgram:
     _, definition = locate_public_function(model.dynamics, name, frame)
     program = model.program(name, inputs=bool(len(model.parameters)), frame=frame, wrenches=wrenches)
@@ -145,7 +140,7 @@ def _kinematics_to_export(
     forward = name == "forward_kinematics"
     if forward and frame is not None:
         raise ArgumentError("forward_kinematics does not depend on a frame; leave frame= out")
-    output = None if forward else arguments.require_output_frame(model.kernels.setup.mech, frame)
+    output = None if forward else arguments.require_output_frame(model.setup.mech, frame)
     kernels = _kernels_towards_target(model, output)
     if kernels is None:
         given = "the positions of its actuators" if forward else f"the pose of '{output}'"
@@ -181,7 +176,7 @@ def _map_to_export(sub: Submechanism, name: str, frame: str | None) -> SolvedKin
     if name.endswith("jacobian"):
         speeds = actuator_coordinates(wanted)[1]
         R = found.kernels.input_program(target_functions.target_map)
-        after = OneProgram(name, trace(lambda q: inlined(R, q)[speeds], {"q": given.nq}), checked=True)
+        after = OneProgram(name, trace(lambda q: inline_program(R, q)[speeds], {"q": given.nq}), checked=True)
     return SolvedKinematics(
         name, given, ("position", "rate", "acceleration"), found.kernels, None, after, found.defaults
     )

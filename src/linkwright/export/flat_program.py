@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Options, Port, Program, adjoint, compiled, tangent
+from linkwright.compiler import Kernel, Options, Port, Program, adjoint, cached_kernel, tangent
 from linkwright.dataclass import dataclass
 from linkwright.export.operation_levels import Levels, schedule_levels
 
@@ -41,7 +41,7 @@ class Flat:
         return Flat(flatten_program(adjoint(self.program)), f"derivatives of {self.name}", of=self, backward=True)
 
     @property
-    def transposed(self) -> Flat:
+    def transposed_map(self) -> Flat:
         """The transposed linear map of a derivative."""
         if self.of is None:
             raise TypeError(f"{self.name} is not a derivative")
@@ -61,7 +61,7 @@ class Flat:
     def kernel(self) -> Kernel:
         """Its machine code."""
         options = Options(pivot_checked=self.checked)
-        return compiled(self.program.digest, lambda: self.program, options, self.name)
+        return cached_kernel(self.program.digest, lambda: self.program, options, self.name)
 
     def rows(self, x: np.ndarray) -> np.ndarray:
         """y of x, (..., n), by machine code; bad states are NaN."""

@@ -155,7 +155,7 @@ def _jax_primitives(method: Method) -> Any:
     def pulled(bar: Any, x: Any, dot: Any, *, code: Flat) -> tuple[None, Any]:
         if isinstance(bar, ad.Zero):
             return None, ad.Zero(dot.aval)
-        return None, operation.bind(x, bar, code=code.transposed)
+        return None, operation.bind(x, bar, code=code.transposed_map)
 
     operation.def_impl(jax.jit(evaluated, static_argnames="code"))
     operation.def_abstract_eval(shape)
@@ -272,7 +272,7 @@ class _Solver:
         return self.jax.pure_callback(self._host, shape, target, near, *p, vmap_method="expand_dims")
 
     def _host(self, *arrays: Any) -> np.ndarray:
-        return self.found.reached(*map(np.asarray, arrays))
+        return self.found.closed_coordinates(*map(np.asarray, arrays))
 
     def _jvp(self, given: Any, dots: Any) -> tuple[Any, Any]:
         """Coordinates and their derivatives along directions of target and p, by the equations that they solve."""

@@ -82,8 +82,8 @@ def _output_rows(model: Model, q: Array, v: Array, name: str) -> tuple[list[str]
     n = R.shape[1]
     if name == _VELOCITIES:
         P = model.actuator_velocities(R.T, q).T
-        speeds = [drive.speed for drive in model.kernels.setup.drives]
-        if v.any() and not set(speeds) <= set(model.kinematics.independent):
+        speeds = [drive.speed for drive in model.setup.drives]
+        if v.any() and not set(speeds) <= set(model.independent_indices):
             raise ArgumentError(
                 "velocities of the actuators are outputs about a state at rest only, unless they are independent "
                 "velocities themselves; leave out v and tau, or take 'positions'"

@@ -156,7 +156,7 @@ def _closing_function(torch: Any, found: SolvedKinematics) -> Callable[..., Any]
     class Closing(torch.autograd.Function):
         @staticmethod
         def forward(*given: Any) -> Any:
-            return _compute_on_cpu(torch, found.reached, *given)
+            return _compute_on_cpu(torch, found.closed_coordinates, *given)
 
         @staticmethod
         def setup_context(ctx: Any, inputs: Any, output: Any) -> None:

@@ -10,11 +10,13 @@ from linkwright.forces.element import (
     force_elements,
     register_force,
 )
+from linkwright.forces.end_stop import EndStop
 from linkwright.forces.friction import Friction
 from linkwright.forces.spring import Spring
 from linkwright.forces.strut import Strut
 
 __all__ = [
+    "EndStop",
     "ForceElement",
     "ForceNumber",
     "Friction",

@@ -8,7 +8,7 @@ the distance between points of two bodies (`PointForce`), or a coordinate of a j
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
 
@@ -29,11 +29,15 @@ ENDS = ("at", "child_at")
 
 @dataclass(frozen=True)
 class ForceNumber:
-    """A number of an element: its key in files, its unit, and the least value it may have."""
+    """A number of an element: its key in files, its unit, the least value it may have, and what it is.
+
+    A field with the default None may be left out.
+    """
 
     key: str
     unit: str = ""
     at_least: float = -np.inf
+    description: str = ""
 
     @property
     def bound_description(self) -> str:
@@ -67,19 +71,27 @@ class ForceElement(ABC):
     Attributes:
         name: of the element.
         numbers: fields that are numbers; they become paths, inputs, and keys of files.
-        section: of a file, in which elements stand by name.
+        section: of a file, in which elements stand by name; `section_description` says what stands in one of its own.
         role: which columns of the regressor stand first along one channel: dissipative, inertia, then elastic.
+        is_smooth: whether the force has no jumps in its values or its slope.
     """
 
     name: str
     numbers: ClassVar[tuple[ForceNumber, ...]] = ()
     section: ClassVar[str] = "forces"
+    section_description: ClassVar[str] = ""
     role: ClassVar[Role] = "elastic"
+    is_smooth: ClassVar[bool] = True
 
     @property
     def ends(self) -> tuple[End, ...]:
         """Points that it joins, each a body and a point in its frame; () at a joint."""
         return ()
+
+    def given_numbers(self) -> Iterator[tuple[ForceNumber, Any]]:
+        """Its numbers with their values, without those that are left out."""
+        pairs = ((number, getattr(self, number.key)) for number in self.numbers)
+        return ((number, value) for number, value in pairs if value is not None)
 
     @abstractmethod
     def channel_force(self, x: Any, x_dot: Any) -> Any:
@@ -182,6 +194,10 @@ class JointForce(ForceElement):
         """Coordinate at which x is zero, [rad or m]."""
         return 0.0
 
+    def placed_at(self, joint: Any) -> tuple[JointForce, ...]:
+        """The elements that act at its joint, with the numbers that they take from the joint; by default itself."""
+        return (self,)
+
 
 @dataclass(frozen=True)
 class PartForce(JointForce):
@@ -209,9 +225,6 @@ def merge_forces(elements: Iterable[ForceElement]) -> list[ForceElement]:
 
 # --- the registered force elements by the names that files give them --------------------------------------------------
 
-FORCE_SECTIONS = ("struts", ForceElement.section)
-"""Sections of a file that hold force elements."""
-
 _ELEMENTS: dict[str, type[ForceElement]] = {}
 
 
@@ -227,3 +240,9 @@ def force_elements() -> dict[str, type[ForceElement]]:
     """The registered elements, those of installed plug-ins too."""
     load_plugins(FORCES)
     return dict(_ELEMENTS)
+
+
+def force_sections() -> dict[str, type[ForceElement] | None]:
+    """Sections of a file that hold force elements, and the element of each; None where every one says its type."""
+    own = {each.section: each for each in _ELEMENTS.values() if each.section != ForceElement.section}
+    return {**own, ForceElement.section: None}

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Self
 
 from linkwright.algebra.sums import is_structural_zero, known_value
 from linkwright.dataclass import dataclass
-from linkwright.forces.element import ForceNumber, LinearParameter, LinearSpring, PointForce
+from linkwright.forces.element import ForceNumber, LinearParameter, LinearSpring, PointForce, register_force
 
 
+@register_force
 @dataclass(frozen=True)
 class Strut(PointForce):
     """A spring and damper between a point on one body and a point on another (or on the base), massless.
@@ -19,11 +20,12 @@ class Strut(PointForce):
     """
 
     numbers: ClassVar[tuple[ForceNumber, ...]] = (
-        ForceNumber("stiffness", "N/m", 0.0),
-        ForceNumber("length", "m", 0.0),
-        ForceNumber("damping", "N s/m", 0.0),
+        ForceNumber("stiffness", "N/m", 0.0, "stiffness along the line between the points"),
+        ForceNumber("length", "m", 0.0, "length without force"),
+        ForceNumber("damping", "N s/m", 0.0, "force per velocity along the line"),
     )
     section: ClassVar[str] = "struts"
+    section_description: ClassVar[str] = "springs and dampers between points of two bodies"
 
     stiffness: float
     length: float = 0.0

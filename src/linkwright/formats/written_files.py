@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.transforms import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
@@ -18,7 +18,7 @@ from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
 from linkwright.forces import Friction, LinearSpring
 from linkwright.forces.element import End
-from linkwright.joints import Cylindrical, JointKind, Modes, Planar, Prismatic, Revolute, Screw, Section, Universal
+from linkwright.joints import JointKind, Prismatic, Revolute
 from linkwright.mechanism import Actuator, Body, Inertia, Joint, Limits, Mechanism, Mesh
 from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.records import NO_INERTIA
@@ -119,29 +119,17 @@ def report_cut_joint_losses(joint: Joint, losses: Losses) -> None:
 def simple_joints(kind: JointKind) -> tuple[tuple[Revolute | Prismatic, tuple[int, ...]], ...]:
     """Turning and sliding joints in a row that move as one joint, each with the velocity it has.
 
-    The sliding part of a screw has none of its own. Other kinds are no such rows and raise.
+    The sliding part of a screw has none of its own. Other kinds are no such rows, and no other format has them.
 
+    >>> from linkwright.joints import Cylindrical
     >>> [(type(part).__name__, dofs) for part, dofs in simple_joints(Cylindrical())]
     [('Revolute', (0,)), ('Prismatic', (1,))]
     """
-    match kind:
-        case Revolute() | Prismatic():
-            return ((kind, (0,)),)
-        case Universal(first, second):
-            return (Revolute(first), (0,)), (Revolute(second), (1,))
-        case Cylindrical(axis):
-            return (Revolute(axis), (0,)), (Prismatic(axis), (1,))
-        case Screw(axis, _):
-            return (Revolute(axis), (0,)), (Prismatic(axis), ())
-        case Planar(normal):
-            x, y, z = (_axis_of_column(column) for column in frame_with_z(normal).T)
-            return (Prismatic(x), (0,)), (Prismatic(y), (1,)), (Revolute(z), (2,))
-    raise TypeError(f"a {type(kind).__name__.lower()} joint is not a row of turning and sliding joints")
-
-
-def _axis_of_column(column: np.ndarray) -> Vec3:
-    x, y, z = (float(part) for part in column)
-    return (x, y, z)
+    steps = kind.simple_steps()
+    if not steps:
+        text = f"a {kind.label} does not move as turning and sliding joints in a row; only YAML files can hold it"
+        raise MechanismError(text, [Finding("lost-joint", text, "save it as .yaml")])
+    return tuple((Revolute(x.axis) if x.sort == "turn" else Prismatic(x.axis), x.velocities) for x in steps)
 
 
 def with_mesh_name(shape: Shape, folder: Path | None, losses: Losses) -> Shape:
@@ -179,7 +167,7 @@ A_MECHANISM = "a Mechanism, such as lw.load(file) or model.mechanism"
 def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
     """The same mechanism with every body's frame at the joint that carries it, as other formats draw bodies."""
     require_instance("mech", mech, Mechanism, A_MECHANISM)
-    flexible = [joint.name for joint in mech.joints if isinstance(joint.kind, Modes | Section)]
+    flexible = [joint.name for joint in mech.joints if joint.kind.is_of_beam]
     if flexible:
         text = f"mechanism '{mech.name}' has flexible links, which only YAML files can hold"
         raise MechanismError(text, [Finding("lost-joint", text, "save it as .yaml", subject=flexible[0])])
@@ -210,7 +198,7 @@ def _as_tree(joint: Joint, losses: Losses) -> Joint:
     if joint.reversed and joint.kind.nv > 1:
         text = f"joint '{joint.name}' is drawn from '{joint.child}' to '{joint.parent}'; its coordinates differ"
         losses.add("rewritten", text, joint.name)
-        if isinstance(joint.kind, Universal):
+        if joint.limits != Limits() or joint.spring or joint.friction or any(joint.armature):
             losses.add("lost-limit", f"limits, springs and friction of joint '{joint.name}' dropped", joint.name)
         joint = Joint(joint.name, joint.parent, joint.child, joint.kind, joint.at, joint.child_at)
     return replace(joint, reversed=False)

@@ -28,6 +28,7 @@ from linkwright.loops.closure import (
     tree_covector,
 )
 from linkwright.loops.cut_joints import JointFrame, Loop, equations_of_cut_joint
+from linkwright.numerics.tolerances import SMALLEST_SIZE
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.twist_recursion import Motion
 
@@ -62,7 +63,7 @@ class VirtualSprings(Formulation):
             object.__setattr__(self, "at", require_texts("at", self.at, "('D',)"))
         if self.arm is not None:
             arm = require_positive("arm", self.arm, "a length above zero, or None")
-            object.__setattr__(self, "arm", require_in_range("arm", arm, 1e-30, 1e30))
+            object.__setattr__(self, "arm", require_in_range("arm", arm, SMALLEST_SIZE, 1e30))
 
 
 def row_spring_energy(closure: Closure, q: Vec, stiffness: Vec) -> Any:

@@ -11,13 +11,24 @@ import numpy as np
 
 from linkwright.algebra.sums import SymbolSum
 from linkwright.checks import all_finite, require_real_array
-from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Scalar, Signature, compiled, divided, trace
+from linkwright.compiler import (
+    Fallback,
+    Kernel,
+    OpCount,
+    Options,
+    Program,
+    Scalar,
+    Signature,
+    cached_kernel,
+    divide_program,
+    trace,
+)
 from linkwright.compiler.trace.tracing import Shape
 from linkwright.dataclass import dataclass
-from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
+from linkwright.errors import ArgumentError, Finding, LinkwrightError, ParameterWarning, warn_caller
 from linkwright.functions.memo import source_stamp
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterized
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterize_mechanism
 
 # --- programs traced inside a trace -----------------------------------------------------------------------------------
 
@@ -41,7 +52,7 @@ def traced_on(
         known = dict(zip(met, outer, strict=True))
         return function(_replace_recorded_values(record, lambda y: known[id(y)]), **x)
 
-    values = np.array([x.resolved if isinstance(x, SymbolSum) else x for x in met.values()], dtype=object)
+    values = np.array([x.recorded_value if isinstance(x, SymbolSum) else x for x in met.values()], dtype=object)
     return trace(inner, {**inputs, "outer": (len(met),)}), (values,)
 
 
@@ -62,7 +73,7 @@ def _replace_recorded_values(x: Any, change: Callable[[Any], Any]) -> Any:
         given = {f.name: getattr(x, f.name) for f in fields(x)}
         new = {name: _replace_recorded_values(value, change) for name, value in given.items()}
         new = {name: value for name, value in new.items() if value is not given[name]}
-        return x if not new else x.unchecked(**new) if isinstance(x, Mechanism) else replace(x, **new)
+        return x if not new else x.replace_unchecked(**new) if isinstance(x, Mechanism) else replace(x, **new)
     return x
 
 
@@ -82,7 +93,7 @@ class ValueChecks:
             return None
         program = trace(lambda p: np.array(self.source.margins(list(p))), {"p": len(self.source.inputs)})
         title = f"{source_stamp()} margins of inertias ".encode()
-        return compiled(title + program.digest, lambda: program)
+        return cached_kernel(title + program.digest, lambda: program)
 
     def warn(self, values: np.ndarray) -> None:
         """Warn of every body that is not a real one at one set of values, (n_p,)."""
@@ -148,7 +159,7 @@ class Inputs:
 
 def nominal_inputs(mech: Mechanism, names: Sequence[str]) -> Inputs:
     """The named inputs of a mechanism, at their nominal values."""
-    source = parameterized(mech, names)
+    source = parameterize_mechanism(mech, names)
     return Inputs(source, ValueChecks(source))
 
 
@@ -169,7 +180,7 @@ class InputKernel:
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
         if not named and len(arrays) == len(self.names):
-            return self.rest.call(*arrays, self.prepared if self._ready is None else self._ready)
+            return self.rest.call(*arrays, self.early_results if self._ready is None else self._ready)
         return self._with_options(*arrays, **named)
 
     @property
@@ -177,7 +188,7 @@ class InputKernel:
         """The same function with less of Python in between where it takes three arrays, as dynamics does."""
         if len(self.names) != 3:
             return self
-        code, ready, options = self.rest.call, self.prepared, self._with_options
+        code, ready, options = self.rest.call, self.early_results, self._with_options
 
         def called(x: Any = _LEFT_OUT, y: Any = _LEFT_OUT, z: Any = _LEFT_OUT, *more: Any, **named: Any) -> Any:
             if named or more or z is _LEFT_OUT:
@@ -187,24 +198,38 @@ class InputKernel:
         return called
 
     @property
-    def prepared(self) -> np.ndarray:
+    def early_results(self) -> np.ndarray:
         """The results of the first part at the values of the inputs."""
         if self._ready is None:
             found = self.first(self.inputs.values)
             if found.ndim == 1 and not all_finite(found):
-                values = dict(zip(self.inputs.source.names, self.inputs.values.tolist(), strict=True))
-                raise ArgumentError(
-                    f"mechanism '{self.inputs.source.mech.name}' cannot be built at {values}: a length, an angle or "
-                    "an inertia that follows from them is not a finite number; give values nearer to the nominal ones"
-                )
+                raise self._unprepared_error()
             self.inputs.warn_of_doubts()
             self._ready = found
         return self._ready
 
+    def _unprepared_error(self) -> ArgumentError:
+        """The error of values at which the first part is not finite: no mechanism, or one of another plan."""
+        source, values = self.inputs.source, self.inputs.values
+        what = f"mechanism '{source.mech.name}' at {dict(zip(source.names, values.tolist(), strict=True))}"
+        try:
+            source.at(values.tolist())
+        except LinkwrightError as error:
+            return ArgumentError(
+                f"{what} cannot be built: a length, an angle or an inertia that follows from them is not a finite "
+                f"number, or not a possible one ({error}); give values nearer to the nominal ones"
+            )
+        message = (
+            f"{what}: the order of solving that was planned at the nominal values divides by a mass, an inertia or a "
+            "length that is zero here; build a model at these values: build(model.with_parameters(p).mechanism, "
+            "inputs=[...])"
+        )
+        return ArgumentError(message, [Finding("plan-not-usable", message)])
+
     @property
-    def bound(self) -> BoundKernel:
+    def bound_kernel(self) -> BoundKernel:
         """The function at these values, for compiled code that calls it."""
-        return BoundKernel(self.rest, self.prepared)
+        return BoundKernel(self.rest, self.early_results)
 
     def _with_options(self, *arrays: Any, **named: Any) -> Any:
         named = {name: x for name, x in named.items() if name not in ("out", "p") or x is not None}
@@ -214,26 +239,26 @@ class InputKernel:
             return self.general(*arrays, **named)
         if "p" in named:
             return self.at(checked_values(self.inputs.source, named.pop("p")))(*arrays, **named)
-        return self.rest(*arrays, **named, **{self.rest.signature.inputs[-1].name: self.prepared})
+        return self.rest(*arrays, **named, **{self.rest.signature.inputs[-1].name: self.early_results})
 
     def at(self, values: np.ndarray) -> InputKernel:
         """The same machine code at other values of the inputs."""
         return InputKernel(self.first, self.rest, self.inputs.at(values), self.general)
 
-    def extended(
+    def with_fallback(
         self,
         fallback: Fallback | None = None,
         general: Callable[..., Any] | None = None,
         report: Callable[[np.ndarray, tuple[int, ...]], None] | None = None,
     ) -> InputKernel:
-        """The same machine code with results for states that it flags, as `Kernel.extended`.
+        """The same machine code with results for states that it flags, as `Kernel.with_fallback`.
 
         The repair of a fallback is a `FallbackChain`: it is asked at the values that the flagged state has.
         """
-        rest = self.rest.extended(None if fallback is None else self._adapted(fallback), report=report)
+        rest = self.rest.with_fallback(None if fallback is None else self._fallback_of_rest(fallback), report=report)
         return InputKernel(self.first, rest, self.inputs, general or self.general)
 
-    def _adapted(self, fallback: Fallback) -> Fallback:
+    def _fallback_of_rest(self, fallback: Fallback) -> Fallback:
         n, repair, second = len(self.inputs.source.inputs), fallback.repair, fallback.second
 
         kept: list[tuple[bytes, Any]] = [(b"", None)]  # building a mechanism takes longer than repairing a row
@@ -256,14 +281,14 @@ class BoundKernel:
 
     Attributes:
         rest: the function.
-        prepared: its last argument.
+        early_results: its last argument.
     """
 
     rest: Kernel
-    prepared: np.ndarray
+    early_results: np.ndarray
 
     def __call__(self, *state: Any) -> Any:
-        return self.rest.call(*state, self.prepared)
+        return self.rest.call(*state, self.early_results)
 
     @property
     def signature(self) -> Signature:
@@ -284,7 +309,7 @@ class Divided:
     rest: Kernel
     early: tuple[str, ...]
 
-    def bound(self, given: Mapping[str, np.ndarray]) -> BoundKernel:
+    def bind_inputs(self, given: Mapping[str, np.ndarray]) -> BoundKernel:
         """The function with its early arguments fixed."""
         return BoundKernel(self.rest, self.first.call(*(given[name] for name in self.early)))
 
@@ -293,10 +318,10 @@ def in_parts(title: bytes, program: Program, early: Sequence[str], options: Opti
     """The machine code of a program, divided where it has early arguments; the options are those of the rest."""
     names = tuple(port.name for port in program.inputs if port.name in early)
     if not names:
-        return compiled(title + program.digest, lambda: program, options)
-    first, rest = divided(program, names)
-    late = compiled(title + rest.digest, lambda: rest, options)
-    return Divided(compiled(title + first.digest, lambda: first), late, names)
+        return cached_kernel(title + program.digest, lambda: program, options)
+    first, rest = divide_program(program, names)
+    late = cached_kernel(title + rest.digest, lambda: rest, options)
+    return Divided(cached_kernel(title + first.digest, lambda: first), late, names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -97,11 +97,11 @@ class FallbackChain:
     def code(self, kernels: Kernels, definition: Definition, wrench: bool = False, frame: str | None = None) -> Code:
         """The compiled function of a definition with this chain behind it."""
         second = None if self.second is None else partial(self.second[0].code, self.second[1], wrench, frame)
-        return kernels.code(definition, wrench, frame).extended(Fallback(self, second))
+        return kernels.code(definition, wrench, frame).with_fallback(Fallback(self, second))
 
     def behind(self, code: InputKernel) -> InputKernel:
         """Compiled code that no definition names, with the dense algebra behind it."""
-        return code.extended(Fallback(self))
+        return code.with_fallback(Fallback(self))
 
     def __call__(self, *state: Any, alone: bool) -> Any:
         return self.dense(self.owner, *state, alone=alone)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 import os
 from collections.abc import Callable, Hashable
@@ -19,6 +18,7 @@ from linkwright.compiler.codegen.llvm import remade_after_fork
 from linkwright.compiler.runtime.progress import announce_work
 from linkwright.dataclass import exact_text
 from linkwright.joints.joint_registry import foreign_sources
+from linkwright.plugins import source_of_class
 
 # --- A stamp of the library's own source, so that code cached by another version is never run -------------------------
 
@@ -71,10 +71,7 @@ def class_source(kind: type) -> str:
     """Source of a class that users may have written, and "" of our own, which the stamp covers."""
     if kind.__module__.startswith("linkwright."):
         return ""
-    try:
-        return inspect.getsource(kind)
-    except (OSError, TypeError):  # typed at a prompt: a class of its own in every process
-        return f"{kind.__qualname__} {os.getpid()} {id(kind)}"
+    return source_of_class(kind)
 
 
 # --- what was found out about a mechanism, kept in memory and, where it took long, on disk ----------------------------
@@ -110,7 +107,7 @@ class Cache:
                 self.values[key] = make()
             return self.values[key]
 
-    def kept(self, group: str) -> dict[Hashable, Any]:
+    def recent_values(self, group: str) -> dict[Hashable, Any]:
         """What `recent` keeps of a group now."""
         with self._lock:
             return dict(self.values.get(("recent", group), {}))

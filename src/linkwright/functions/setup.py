@@ -75,6 +75,31 @@ class Setup:
         """The setup called at other values of its inputs."""
         return replace(self, inputs=None if self.inputs is None else self.inputs.at(values))
 
+    @property
+    def p(self) -> np.ndarray | None:
+        """Values of the inputs, (n_p,) or (..., n_p); None without inputs."""
+        return None if self.inputs is None else self.inputs.values
+
+    @property
+    def p_axes(self) -> tuple[int, ...]:
+        """Leading axes of the values of the inputs, which batches broadcast with; () for one set of values."""
+        return () if self.inputs is None else self.inputs.values.shape[:-1]
+
+    def p_over(self, lead: tuple[int, ...]) -> np.ndarray | None:
+        """Values of the inputs for every row of a batch, (*lead, n_p); None where all rows have the same."""
+        if self.inputs is None or not self.p_axes:
+            return None
+        return np.broadcast_to(self.inputs.values, (*lead, self.inputs.values.shape[-1]))
+
+    def require_one_p(self) -> None:
+        """Refuse several sets of values of the inputs."""
+        if self.inputs is not None:
+            self.inputs.require_one()
+
+    def with_p(self, constants: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Constant arguments of compiled code, with the values of the inputs as p where there are some."""
+        return constants if self.inputs is None else constants | {"p": self.inputs.values}
+
     @cached_property
     def identity(self) -> str:
         """A hash of everything that decides what is traced."""
@@ -195,7 +220,7 @@ def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setu
     closure = closure_of(mech, simplified, s.closure.flipped, s.closure.released)
     return replace(
         s,
-        mech=mech.unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),
+        mech=mech.replace_unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),
         tree=as_recorded(tree),
         simplified=as_recorded(simplified),
         closure=as_recorded(replace(closure, kept=s.closure.kept)),

@@ -7,9 +7,9 @@ and above; here it is only followed.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import fields, replace
+from dataclasses import Field, fields, replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -57,29 +57,42 @@ class Units:
     masses: tuple[float, ...]
 
 
-@dataclass(frozen=True, eq=False)
 class _OnSetup:
-    """A stage directly on a setup, with the closure rows that are kept there."""
+    """What all stages share; the first field of each is the stage below, here the setup."""
 
-    setup: Setup
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     @property
-    def base(self) -> Setup:
-        return self.setup
+    def base(self) -> Any:
+        return getattr(self, fields(self)[0].name)
 
     @cached_property
     def identity(self) -> str:
-        return _stage_hash(self)
+        """A hash of the stage below and of the fields."""
+        values = [getattr(self, field.name) for field in fields(self)]
+        own = [x.identity if hasattr(x, "identity") else x for x in values]
+        return hashlib.blake2b(exact_text((type(self).__name__, own)).encode(), digest_size=16).hexdigest()
 
     def sizes(self) -> Sizes:
-        return self.setup.sizes()
+        found: Sizes = self.base.sizes()
+        return found
 
     def on(self, setup: Setup) -> Any:
-        return replace(self, setup=setup)
+        changed: dict[str, Any] = {fields(self)[0].name: self.base.on(setup)}
+        return replace(self, **changed)
 
     def at(self, values: np.ndarray) -> Any:
         """The same plans, called at other values of the mechanism's inputs."""
-        return self.on(self.setup.at(values))
+        return self.on(self.base.setup.at(values))
+
+
+class _OnStage(_OnSetup):
+    """The same for a stage on another one."""
+
+    @cached_property
+    def setup(self) -> Setup:
+        found: Setup = self.base.setup
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +104,7 @@ class PivotCheckedTree(_OnSetup):
         limit: the share of small pivots from which on accelerations are accepted.
     """
 
+    setup: Setup
     typical: tuple[float, ...]
     limit: float
 
@@ -105,6 +119,7 @@ class KKTPlan(_OnSetup):
         leg_sizes: typical determinants of the legs where the mechanism is solved leg by leg, else ().
     """
 
+    setup: Setup
     plan: Plan
     typical: tuple[float, ...]
     units: Units
@@ -115,6 +130,7 @@ class KKTPlan(_OnSetup):
 class VelocityPartitionPlan(_OnSetup):
     """Independent and dependent velocities, and the order in which the dependent columns of J_c are eliminated."""
 
+    setup: Setup
     partition: Partition
 
     def sizes(self) -> Sizes:
@@ -122,33 +138,15 @@ class VelocityPartitionPlan(_OnSetup):
 
 
 @dataclass(frozen=True, eq=False)
-class MinimalEquations:
+class MinimalEquations(_OnStage):
     """A division with the typical pivots of its dependent columns and of the inertia of its independent velocities."""
 
     division: VelocityPartitionPlan
     pivots: tuple[float, ...]
 
     @property
-    def base(self) -> VelocityPartitionPlan:
-        return self.division
-
-    @property
-    def setup(self) -> Setup:
-        return self.division.setup
-
-    @property
     def partition(self) -> Partition:
         return self.division.partition
-
-    @cached_property
-    def identity(self) -> str:
-        return _stage_hash(self)
-
-    def sizes(self) -> Sizes:
-        return self.division.sizes()
-
-    def on(self, setup: Setup) -> MinimalEquations:
-        return replace(self, division=self.division.on(setup))
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +159,7 @@ class MotionTarget(_OnSetup):
         held: indices in v of velocities that stay zero: those of idle freedoms, which nothing else determines.
     """
 
+    setup: Setup
     frame: str | None
     given: tuple[int, ...]
     held: tuple[int, ...] = ()
@@ -172,7 +171,7 @@ class MotionTarget(_OnSetup):
 
 
 @dataclass(frozen=True, eq=False)
-class SquareTarget:
+class SquareTarget(_OnStage):
     """As many equations as velocities: the kept closure rows, then some of the given components, then what is held.
 
     Attributes:
@@ -194,49 +193,13 @@ class SquareTarget:
     speeds: tuple[float, ...]
     rows: tuple[float, ...]
 
-    @property
-    def base(self) -> MotionTarget:
-        return self.target
-
-    @property
-    def setup(self) -> Setup:
-        return self.target.setup
-
-    @cached_property
-    def identity(self) -> str:
-        return _stage_hash(self)
-
-    def sizes(self) -> Sizes:
-        return self.target.sizes()
-
-    def on(self, setup: Setup) -> SquareTarget:
-        return replace(self, target=self.target.on(setup))
-
 
 @dataclass(frozen=True, eq=False)
-class ClosedLegs:
+class ClosedLegs(_OnStage):
     """A target whose legs are solved in closed form, and the plans for them."""
 
     square: SquareTarget
     plans: LegPlans
-
-    @property
-    def base(self) -> SquareTarget:
-        return self.square
-
-    @property
-    def setup(self) -> Setup:
-        return self.square.setup
-
-    @cached_property
-    def identity(self) -> str:
-        return _stage_hash(self)
-
-    def sizes(self) -> Sizes:
-        return self.square.sizes()
-
-    def on(self, setup: Setup) -> ClosedLegs:
-        return replace(self, square=self.square.on(setup))
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,6 +212,7 @@ class HeldFunctions(_OnSetup):
         speeds: indices in v of velocities that stay too: those that nobody drives.
     """
 
+    setup: Setup
     frame: str | None
     given: tuple[int, ...]
     speeds: tuple[int, ...]
@@ -263,7 +227,7 @@ class HeldFunctions(_OnSetup):
 
 
 @dataclass(frozen=True, eq=False)
-class FixedQuantityPlan:
+class FixedQuantityPlan(_OnStage):
     """As many functions that stay as there are freedoms, and the order in which [J_c; their Jacobian] is eliminated.
 
     Attributes:
@@ -274,33 +238,12 @@ class FixedQuantityPlan:
     plan: SquarePlan
     typical: tuple[float, ...]
 
-    @property
-    def base(self) -> HeldFunctions:
-        return self.functions
-
-    @property
-    def setup(self) -> Setup:
-        return self.functions.setup
-
-    @cached_property
-    def identity(self) -> str:
-        return _stage_hash(self)
-
-    def sizes(self) -> Sizes:
-        return self.functions.sizes()
-
-    def on(self, setup: Setup) -> FixedQuantityPlan:
-        return replace(self, functions=self.functions.on(setup))
-
-    def at(self, values: np.ndarray) -> FixedQuantityPlan:
-        """The same plan, called at other values of the mechanism's inputs."""
-        return self.on(self.setup.at(values))
-
 
 @dataclass(frozen=True, eq=False)
 class InverseDynamicsPlan(_OnSetup):
     """The order in which [B J_c^T] is eliminated for as many actuators as freedoms, and its typical pivots."""
 
+    setup: Setup
     plan: SquarePlan
     pivots: tuple[float, ...]
     units: Units
@@ -310,11 +253,12 @@ class InverseDynamicsPlan(_OnSetup):
 class ReducedEffortPlan(_OnSetup):
     """The freedoms that no actuator drives."""
 
+    setup: Setup
     undriven: Undriven
 
 
 @dataclass(frozen=True, eq=False)
-class HybridDynamicsPlan:
+class HybridDynamicsPlan(_OnStage):
     """The order in which [B J_c^T], undriven velocities left out, is eliminated, and its typical pivots."""
 
     reduced: ReducedEffortPlan
@@ -322,26 +266,8 @@ class HybridDynamicsPlan:
     pivots: tuple[float, ...]
 
     @property
-    def base(self) -> ReducedEffortPlan:
-        return self.reduced
-
-    @property
-    def setup(self) -> Setup:
-        return self.reduced.setup
-
-    @property
     def undriven(self) -> Undriven:
         return self.reduced.undriven
-
-    @cached_property
-    def identity(self) -> str:
-        return _stage_hash(self)
-
-    def sizes(self) -> Sizes:
-        return self.setup.sizes()
-
-    def on(self, setup: Setup) -> HybridDynamicsPlan:
-        return replace(self, reduced=self.reduced.on(setup))
 
 
 @dataclass(frozen=True, eq=False)
@@ -353,6 +279,7 @@ class SpringPlan(_OnSetup):
         plan: the order of the bordered matrix of the rows that are left; None where none are.
     """
 
+    setup: Setup
     rows: tuple[int, ...]
     plan: Plan | None
 
@@ -370,11 +297,5 @@ class AlternativeTreePlan(_OnSetup):
     """The same mechanism on another spanning tree, planned for accelerations or for efforts: results are found there
     and brought to the coordinates of the setup."""
 
+    setup: Setup
     inner: KKTPlan | InverseDynamicsPlan
-
-
-def _stage_hash(stage: Any) -> str:
-    """A hash of a stage: of the one below and of its own fields."""
-    values = [getattr(stage, field.name) for field in fields(stage)]
-    own = [x.identity if hasattr(x, "identity") else x for x in values]
-    return hashlib.blake2b(exact_text((type(stage).__name__, own)).encode(), digest_size=16).hexdigest()

@@ -21,10 +21,10 @@ from linkwright.compiler import (
     Program,
     RolledProgram,
     Signature,
-    compiled,
-    divided,
+    cached_kernel,
+    divide_program,
     evaluate,
-    inlined,
+    inline_program,
     operation_count,
     trace,
 )
@@ -66,7 +66,7 @@ class Slots:
         whole[..., np.searchsorted(self.present, self.varying)] = values
         return whole
 
-    def filled(self, values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
+    def fill_output(self, values: np.ndarray, out: np.ndarray | None) -> np.ndarray:
         """The whole output of values (..., n_varying), NaN in rows that are refused."""
         lead = values.shape[:-1]
         whole = np.empty((*lead, self.constants.size)) if out is None else out.reshape((*lead, self.constants.size))
@@ -93,7 +93,7 @@ class Scattered:
     def __call__(self, *arrays: Any, out: Any = None, **named: Any) -> Any:
         found = self.kernel.call(*arrays, **named)
         given = (None,) * len(found) if out is None else (out,) if self.signature.form == "array" else tuple(out)
-        whole = [slots.filled(x, o) for slots, x, o in zip(self.slots, found, given, strict=True)]
+        whole = [slots.fill_output(x, o) for slots, x, o in zip(self.slots, found, given, strict=True)]
         return self.signature.pack({p.name: x for p, x in zip(self.signature.outputs, whole, strict=True)})
 
 
@@ -115,14 +115,14 @@ def varying_part(program: Program) -> tuple[Program, tuple[Slots, ...]]:
 
 
 def scattered_function(
-    key: str, program: Callable[[], Program], compiled: Callable[[Callable[[], Program]], Kernel]
+    key: str, program: Callable[[], Program], make_kernel: Callable[[Callable[[], Program]], Kernel]
 ) -> Scattered:
     """The function of a program, by way of the cache.
 
     Args:
         key: of the note that holds signature and slots (letters and digits).
         program: the whole program, traced only if note or code are not in the cache.
-        compiled: the kernel of what varies, given a function that makes its program.
+        make_kernel: the kernel of what varies, given a function that makes its program.
     """
     text = recall_text(key)
     parts = None if text is None else _read_scattered_slots(text)
@@ -131,7 +131,7 @@ def scattered_function(
         parts = whole.outputs, whole.form, varying_part(whole)[1]
         keep_text(key, _slots_as_text(*parts))
     outputs, form, slots = parts
-    kernel = compiled(lambda: varying_part(program())[0])
+    kernel = make_kernel(lambda: varying_part(program())[0])
     return Scattered(kernel, Signature(kernel.signature.inputs, outputs, form), slots)
 
 
@@ -177,18 +177,15 @@ class Kernels(Generic[AnyStage]):
 
     Attributes:
         stage: what is known of the mechanism.
+        setup: trees, closure equations and actuators, on which the stage stands.
         cache: what was found out at this stage; the same for all values of the inputs.
     """
 
     def __init__(self, stage: AnyStage) -> None:
         self.stage: AnyStage = stage
+        self.setup: Setup = stage.setup
         self.cache = Cache()
         self._codes: dict[Any, InputKernel] = {}
-
-    @property
-    def setup(self) -> Setup:
-        """Trees, closure equations and actuators."""
-        return self.stage.setup
 
     @cached_property
     def here(self) -> Setup:
@@ -197,29 +194,27 @@ class Kernels(Generic[AnyStage]):
 
     def at(self, values: np.ndarray) -> Kernels[AnyStage]:
         """The same functions at other values of the mechanism's inputs; nothing is traced or compiled again."""
-        found: Kernels[AnyStage] = Kernels.__new__(Kernels)
-        found.stage, found.cache, found._codes = self.stage.on(self.setup.at(values)), self.cache, {}
+        found: Kernels[AnyStage] = Kernels(self.stage.on(self.setup.at(values)))
+        found.cache = self.cache
         return found
 
     def program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
         """The traced program of a definition; `wrench` adds the argument w_ext, `frame` fixes a frame."""
         inputs = self.setup.inputs
         if inputs is None or inputs.given is None:
-            return self._cheapest(definition, wrench, frame)
+            return self._cheapest(definition, wrench, frame, with_inputs=False)
         inputs.require_one()
         whole, values = self.input_program(definition, wrench, frame), inputs.values
         states = {port.name: port.shape for port in whole.inputs if port.name != "p"}
-        found = trace(lambda **x: inlined(whole, *x.values(), values), states)
-        return self._demanding(definition, found)
+        found = trace(lambda **x: inline_program(whole, *x.values(), values), states)
+        return found if definition.any_norm else self.demanding(found)
 
     def input_program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
         """The program of a definition that takes the values of the mechanism's inputs as its last argument, p.
 
         Of a mechanism without inputs it is the program.
         """
-        if self.setup.inputs is None:
-            return self.program(definition, wrench, frame)
-        return self._cheapest(definition, wrench, frame, inputs=True)
+        return self._cheapest(definition, wrench, frame, with_inputs=self.setup.inputs is not None)
 
     def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
         """Machine code of a definition."""
@@ -240,21 +235,26 @@ class Kernels(Generic[AnyStage]):
 
     @memo()
     def _whole(self, definition: Definition, wrench: bool, frame: str | None) -> Kernel:
-        return self._compile_definition(
-            definition, wrench, frame, lambda: self._make_program(definition, wrench, frame)
-        )
+        def made() -> Program | RolledProgram:
+            """The rolled form of a big tree where there is one, else the straight program."""
+            rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
+            if rolled is None:
+                return self.program(definition, wrench, frame)
+            return rolled if definition.any_norm else self.demanding(rolled)
 
-    def bound(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
+        return self._compile_definition(definition, wrench, frame, made)
+
+    def bind_constants(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
         """The compiled function of a state alone, with inputs of the mechanism and constant arguments bound to it.
 
         Constants that the definition does not take are left out. What follows from them alone is computed here.
         """
-        inputs, taken = self.setup.inputs, {n: constants[n] for n in definition.inputs if n in constants}
+        taken = {n: constants[n] for n in definition.inputs if n in constants}
         if not taken:
             found = self.code(definition)
-            return found if isinstance(found, Kernel) else found.bound
-        given = taken if inputs is None else taken | {"p": inputs.values}
-        return self._parts(definition, False, None, tuple(given)).bound(given)
+            return found if isinstance(found, Kernel) else found.bound_kernel
+        given = self.setup.with_p(taken)
+        return self._parts(definition, False, None, tuple(given)).bind_inputs(given)
 
     @memo()
     def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Divided:
@@ -262,31 +262,31 @@ class Kernels(Generic[AnyStage]):
 
         def part(i: int) -> Program:
             whole = self.input_program(definition, wrench, frame)
-            return divided(whole, early, pass_on=early == ("p",))[i]
+            return divide_program(whole, early, pass_on=early == ("p",))[i]
 
         first = self._compile_definition(definition, wrench, frame, lambda: part(0), f"first {early}")
         return Divided(
             first, self._compile_definition(definition, wrench, frame, lambda: part(1), f"rest {early}"), early
         )
 
-    def derived(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
+    def derived_kernel(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
         """A compiled function of the stage that no definition names: of a program with p as its last argument.
 
         `key` says which one it is, apart from the stage.
         """
         inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {exact_text(key)}"
-        both = lru_cache(lambda: divided(self.demanding(make()), ["p"], pass_on=True))
+        both = lru_cache(lambda: divide_program(self.demanding(make()), ["p"], pass_on=True))
 
         def parts() -> tuple[Kernel, Kernel]:
-            first = compiled(f"{title} first", lambda: both()[0])
-            return first, compiled(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
+            first = cached_kernel(f"{title} first", lambda: both()[0])
+            return first, cached_kernel(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
 
         first, rest = self.cache.get(("derived", key), parts)
         return InputKernel(first, rest, inputs)
 
     def with_inputs(self, function: Callable[..., Any], shapes: Mapping[str, Shape]) -> Program:
         """The program of a function of the stage, of arrays and of the inputs p, its last argument."""
-        return self._with_p(self.stage, self._required_inputs().source, function, shapes)
+        return _trace_with_inputs(self.stage, self._required_inputs().source, function, shapes)
 
     def _required_inputs(self) -> Inputs:
         if self.setup.inputs is None:
@@ -295,21 +295,13 @@ class Kernels(Generic[AnyStage]):
             )
         return self.setup.inputs
 
-    def _with_p(
-        self, record: Any, source: ParameterizedMechanism, function: Callable[..., Any], shapes: Mapping[str, Shape]
-    ) -> Program:
-        def with_p(p: np.ndarray, **x: Any) -> Any:
-            return function(record.on(setup_at(record.setup, source, list(p))), p, **x)
-
-        return trace(with_p, {**shapes, "p": (len(source.inputs),)})
-
     def values(self, definition: Definition, *arrays: np.ndarray) -> Any:
         """Results of a definition without compiling it, for arrays with any leading batch axes."""
         program = self.program(definition)
         if not self._scatters(definition):
             return evaluate(program, *arrays)
         varying, slots = self._varying(definition)
-        found = [part.filled(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
+        found = [part.fill_output(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
         return program.signature.pack({port.name: x for port, x in zip(program.outputs, found, strict=True)})
 
     def entries(self, definition: Definition, *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -346,7 +338,7 @@ class Kernels(Generic[AnyStage]):
     ) -> Kernel:
         key = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
         options = Options(pivot_checked=definition.pivot_checked and not part.startswith("first"))
-        return compiled(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
+        return cached_kernel(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
 
     @memo()
     def pattern(self, definition: Definition) -> np.ndarray:
@@ -356,29 +348,21 @@ class Kernels(Generic[AnyStage]):
         (port,) = program.outputs
         return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
 
-    def _make_program(self, definition: Definition, wrench: bool, frame: str | None) -> Program | RolledProgram:
-        """The program to compile: the rolled form of a big tree where there is one, else the straight program."""
-        rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
-        return self.program(definition, wrench, frame) if rolled is None else self._demanding(definition, rolled)
-
-    def cheapest_definition(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Definition:
+    def cheapest_definition(self, definition: Definition, wrench: bool) -> Definition:
         """The definition itself, or the other way to write it where that takes fewer operations."""
-        return self._cheaper(definition, wrench, frame, inputs=self.setup.inputs is not None)
+        return self._cheaper(definition, wrench, None, with_inputs=self.setup.inputs is not None)
 
-    def _cheaper(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool) -> Definition:
+    def _cheaper(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Definition:
         if definition.cheaper is None or self.setup.tree.nv > definition.compare_up_to:
             return definition
         ways = (definition, definition.cheaper)
-        return min(ways, key=lambda way: operation_count(self._trace_definition(way, wrench, frame, inputs)).total)
+        return min(ways, key=lambda way: operation_count(self._trace_definition(way, wrench, frame, with_inputs)).total)
 
     @memo()
-    def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool = False) -> Program:
-        way = self._cheaper(definition, wrench, frame, inputs)
-        return self._demanding(definition, self._trace_definition(way, wrench, frame, inputs))
-
-    def _demanding(self, definition: Definition, program: AnyProgram) -> AnyProgram:
-        """The program, which requires unit quaternions unless it measures or makes them so."""
-        return program if definition.any_norm else self.demanding(program)
+    def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
+        way = self._cheaper(definition, wrench, frame, with_inputs)
+        found = self._trace_definition(way, wrench, frame, with_inputs)
+        return found if definition.any_norm else self.demanding(found)
 
     def demanding(self, program: AnyProgram) -> AnyProgram:
         """The program, which requires unit quaternions in q."""
@@ -389,28 +373,20 @@ class Kernels(Generic[AnyStage]):
 
     def _trace_definition(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
         record = self.record(definition)
-        source = self.setup.inputs.source if with_inputs and self.setup.inputs is not None else None
-        key = (record.identity, definition, wrench, frame, source is None)
-        found = _RECENT.pop(key, None) or self._record_program(definition, record, wrench, frame, source)
+        key = (record.identity, definition, wrench, frame, with_inputs)
+        found = _RECENT.pop(key, None)
+        if found is None:
+            sizes, fixed = record.sizes(), {} if frame is None else {"frame": frame}
+            shapes = {n: sizes[n] for n in ((*definition.inputs, "w_ext") if wrench else definition.inputs)}
+            if with_inputs:
+                source = self._required_inputs().source
+                found = _trace_with_inputs(record, source, lambda at, p, **x: definition(at, **x, **fixed), shapes)
+            else:
+                found = trace(lambda **x: definition(record, **x, **fixed), shapes)
         _RECENT[key] = found
         while len(_RECENT) > _MOST_RECENT:
             _RECENT.pop(next(iter(_RECENT)), None)
         return found
-
-    def _record_program(
-        self,
-        definition: Definition,
-        record: Any,
-        wrench: bool,
-        frame: str | None,
-        source: ParameterizedMechanism | None,
-    ) -> Program:
-        sizes = record.sizes()
-        shapes = {n: sizes[n] for n in ((*definition.inputs, "w_ext") if wrench else definition.inputs)}
-        fixed = {} if frame is None else {"frame": frame}
-        if source is not None:
-            return self._with_p(record, source, lambda at, p, **x: definition(at, **x, **fixed), shapes)
-        return trace(lambda **x: definition(record, **x, **fixed), shapes)
 
     def record(self, definition: Definition) -> Any:
         """The record a definition works on: that of its stage."""
@@ -423,3 +399,14 @@ class Kernels(Generic[AnyStage]):
                 f"{type(self.stage).__name__}"
             )
         return found
+
+
+def _trace_with_inputs(
+    record: Any, source: ParameterizedMechanism, function: Callable[..., Any], shapes: Mapping[str, Shape]
+) -> Program:
+    """The program of a function of a stage's record at values of the inputs, of p and of arrays; p is its last one."""
+
+    def with_p(p: np.ndarray, **x: Any) -> Any:
+        return function(record.on(setup_at(record.setup, source, list(p))), p, **x)
+
+    return trace(with_p, {**shapes, "p": (len(source.inputs),)})

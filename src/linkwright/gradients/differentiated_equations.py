@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross_product
-from linkwright.compiler import Program, adjoint, inlined, tangent, trace
+from linkwright.compiler import Program, adjoint, inline_program, tangent, trace
 from linkwright.functions.loop.minimal_functions import actuator_accelerations, actuator_positions, actuator_velocities
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import HeldFunctions
@@ -53,7 +53,7 @@ class Differentiable:
         key = ("adjoint", *names)
         if key not in self._made:
             self._made[key] = adjoint(self.program, names)
-        found = inlined(self._made[key], *self._given_arguments(x), *self._split(weights))
+        found = inline_program(self._made[key], *self._given_arguments(x), *self._split(weights))
         return found if isinstance(found, dict) else {names[0] + "_bar": found}
 
     def jvp(self, x: Arrays, directions: Arrays) -> Vec:
@@ -62,7 +62,9 @@ class Differentiable:
         key = ("tangent", *names)
         if key not in self._made:
             self._made[key] = tangent(self.program, names)
-        return self._flat(inlined(self._made[key], *self._given_arguments(x), *(directions[name] for name in names)))
+        return self._flat(
+            inline_program(self._made[key], *self._given_arguments(x), *(directions[name] for name in names))
+        )
 
     def beside(self, other: Differentiable) -> Differentiable:
         """This program and another as one: the outputs of both, of the arguments of both."""
@@ -75,7 +77,7 @@ class Differentiable:
 
     def values(self, x: Arrays) -> Vec:
         """The outputs."""
-        return self._flat(inlined(self.program, *self._given_arguments(x)))
+        return self._flat(inline_program(self.program, *self._given_arguments(x)))
 
     def _given_arguments(self, x: Arrays) -> list[Any]:
         return [x[name] for name in self.names]

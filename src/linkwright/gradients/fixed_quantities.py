@@ -58,7 +58,7 @@ def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
     The actuators' in front, of those that repeat each other the first ones, and those that nobody drives.
     """
     setup = kinematics.setup
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return tuple(range(setup.tree.nv))
     if any(drive.speed is None for drive in setup.drives):
         return None

@@ -77,7 +77,7 @@ def _varied_equations(here: Generic, numbers: Array, changes: Array) -> _Equatio
     X = varied("X")
     if here.graph.carrier is None:
         X = _Varied(np.eye(x.G.shape[1]), np.zeros((len(moved), x.G.shape[1], x.G.shape[1])))
-    X = _Varied(X.value[here.picked], X.d[:, here.picked])
+    X = _Varied(X.value[here.output_rows], X.d[:, here.output_rows])
     return _Equations(varied("G"), varied("flow"), X, varied("Q"), varied("length"))
 
 

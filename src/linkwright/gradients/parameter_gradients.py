@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import inlined, operation_count
+from linkwright.compiler import inline_program, operation_count
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.actuation import every_row, independent_actuators, require_driven
 from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
@@ -122,13 +122,13 @@ class Query:
 
     def follows(self, kinematics: Kinematics) -> bool:
         """Whether q, v and a follow the inputs: with loops, or with a pose that is held."""
-        return self.hold is not None and (kinematics.closed or self.hold.frame is not None)
+        return self.hold is not None and (kinematics.has_closure or self.hold.frame is not None)
 
 
 @memo()
 def driving_kernels(kinematics: Kinematics) -> Kernels:
     """Kernels at the velocities that dynamics are written in, or at held actuators where one sits at a cut joint."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return kinematics.all_rows
     speeds = driving_speeds(kinematics)
     if speeds is None:
@@ -148,7 +148,7 @@ def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel
     """Compiled code of one direction ("forward") or of one set of weights ("reverse")."""
     found = derivative_of(dynamics, query)
     checked = found.holding is not None or found.kernels.stage is not found.kernels.setup
-    kernel = found.kernels.derived(("gradient", mode, *_query_key(query)), lambda: found.program(mode), checked)
+    kernel = found.kernels.derived_kernel(("gradient", mode, *_query_key(query)), lambda: found.program(mode), checked)
     return FallbackChain(dynamics, Repair(query, mode)).behind(kernel) if checked else kernel
 
 
@@ -196,7 +196,7 @@ def _differentiated_function(dynamics: Dynamics, query: Query) -> Differentiated
         return Assembly(nv)
     if query.name == "forward_dynamics":
         require_mass_in_motions(kinematics)
-        order = None if kinematics.closed else outward_speeds(kinematics.setup.simplified)
+        order = None if kinematics.has_closure else outward_speeds(kinematics.setup.simplified)
         return Accelerations(nv, ("q", "v", "tau", *outer), order)
     if query.name == "inverse_dynamics":
         return _effort_function(kinematics, query, outer)
@@ -258,7 +258,7 @@ def _shared_effort_function(kinematics: Kinematics, query: Query) -> SharedEffor
 def _reaction_function(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:
     kinematics, wrench = dynamics.kinematics, bool(outer)
     efforts = _effort_function(kinematics, query, outer)
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return Reactions(
             efforts, Differentiable(kinematics.all_rows.input_program(tree_functions.joint_wrenches, wrench)), None
         )
@@ -270,7 +270,9 @@ def _reaction_function(dynamics: Dynamics, query: Query, outer: tuple[str, ...])
     jacobian = every.input_program(closure_functions.closure_jacobian)
 
     def function(at: Any, p: Array, q: Array, lam: Array) -> Array:
-        return spread_multipliers(inlined(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam)
+        return spread_multipliers(
+            inline_program(jacobian, q, p), completion_at(at, q)[0], kinematics.scales.rows[:rows], lam
+        )
 
     shapes = {"q": (kinematics.setup.tree.nq,), "lam": (kernels.setup.closure.n_rows,)}
     return Reactions(efforts, wrenches, Differentiable(kernels.with_inputs(function, shapes)))
@@ -344,7 +346,7 @@ def _on_all_rows(dynamics: Dynamics, found: Derivative) -> Derivative:
 def _dense_completion(kinematics: Kinematics, kernels: Kernels, q: Array) -> HeldCompletion:
     if isinstance(kernels.stage, FixedQuantityPlan):
         return _dense_held(kinematics, kernels.stage.on(kinematics.all_rows.here), q)
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return Unlooped(np.eye(kinematics.setup.tree.nv))
     speeds = driving_speeds(kinematics)
     part = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -44,6 +44,8 @@ class EffortFunction:
         shared: how actuators that repeat each other share the work; None where none do.
     """
 
+    needs_map: ClassVar[bool] = True
+
     driven: Sequence[int]
     free: Sequence[int]
     names: tuple[str, ...]
@@ -58,12 +60,8 @@ class EffortFunction:
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
 
-    @property
-    def needs_map(self) -> bool:
-        return True
-
     def vjp(self, at: Point, weights: Vec) -> Vec:
-        return self.weighted(Solution(self, at), {"tau": weights})
+        return self.weighted_gradient(Solution(self, at), {"tau": weights})
 
     def jvp(self, at: Point, direction: Vec) -> Vec:
         return self.changes(Solution(self, at), direction)["tau"]
@@ -71,17 +69,17 @@ class EffortFunction:
     def changes(self, sol: Solution, direction: Vec) -> dict[str, Vec]:
         """Directions of q, v, a, tau, lam and p."""
         at, there = sol.at, sol.there
-        moved = at.followed(direction, ("q", "v", "a"))
+        moved = at.state_directions(direction, ("q", "v", "a"))
         da = moved.pop("a", np.zeros(len(at.M)))
         if self.free:
             da = da + _change_of_resting_motion(at, sol.extra, moved)
         force = there.balance.jvp(there.x, moved) + at.M @ da
-        more = sol.freed(force)
+        more = sol.freed_accelerations(force)
         da, force = da + more, force + at.M @ more
         tau = self._tau(sol, force, moved)
         return {**moved, "a": da, "tau": tau, "lam": at.driving.completion.multipliers(force - at.B @ tau)}
 
-    def weighted(self, sol: Solution, bars: Mapping[str, Vec]) -> Vec:
+    def weighted_gradient(self, sol: Solution, bars: Mapping[str, Vec]) -> Vec:
         """Derivatives by the inputs of a quantity with derivatives `bars` by tau, lam, q, v, a and p."""
         at, there = sol.at, sol.there
         tau, lam, a = (bars.get(name, np.zeros(n)) for name, n in (("tau", self.count), ("lam", 0), ("a", len(at.M))))
@@ -95,7 +93,7 @@ class EffortFunction:
         left = _add_derivatives(left, more, {"a": a})
         if not self.free:
             return there.vjp(left, [Term(there.balance, force)])
-        force = force + sol.freed(at.M @ force + a)  # what is freed is symmetric
+        force = force + sol.freed_accelerations(at.M @ force + a)  # what is freed is symmetric
         left = _add_derivatives(left, there.equation_vjp(there.balance, force, ("q", "v", "a")))
         return at.vjp(_add_derivatives(left, _turned_transposed(at, sol.extra, left["a"])))
 
@@ -134,7 +132,7 @@ class Solution:
         force = inverse_recursion.tree_inverse_dynamics(
             at.setup.simplified, q, v, a, link_frame_wrenches(at.setup, at.x.get("w_ext"))
         )
-        self.extra = self.freed(force)
+        self.extra = self.freed_accelerations(force)
         force = force + at.M @ self.extra
         if shared is None:
             self.w, tau = np.zeros(len(R)), self.R_d.T @ force
@@ -150,7 +148,7 @@ class Solution:
         """Efforts to forces along the driven motions, (n_driven, na)."""
         return self.R_d.T @ self.at.B
 
-    def freed(self, force: Vec) -> Vec:
+    def freed_accelerations(self, force: Vec) -> Vec:
         """Accelerations along what nobody drives that take a force away there."""
         if not self.F.shape[1]:
             return np.zeros(len(force))
@@ -188,6 +186,8 @@ class Reactions:
         spread: multipliers of all rows from those of the kept ones, lam; None where all are kept or there are none.
     """
 
+    needs_map: ClassVar[bool] = True
+
     efforts: EffortFunction
     wrenches: Differentiable
     spread: Differentiable | None
@@ -204,10 +204,6 @@ class Reactions:
     def names(self) -> tuple[str, ...]:
         return self.efforts.names
 
-    @property
-    def needs_map(self) -> bool:
-        return True
-
     def vjp(self, at: Point, weights: Vec) -> Vec:
         sol = Solution(self.efforts, at)
         every = ("q", "v", "a", "tau", "lam", "p")
@@ -215,7 +211,7 @@ class Reactions:
         if self.spread is not None:
             more = _strip_bar_suffixes(self.spread.vjp(sol.there.x, bars.pop("lam"), ("q", "lam", "p")))
             bars = _add_derivatives(bars, more)
-        return self.efforts.weighted(sol, bars)
+        return self.efforts.weighted_gradient(sol, bars)
 
     def jvp(self, at: Point, direction: Vec) -> Vec:
         sol = Solution(self.efforts, at)
@@ -243,6 +239,8 @@ def spread_multipliers(J: Mat, found: HeldCompletion, units: Vec, lam: Vec) -> V
 class Accelerations:
     """Accelerations under efforts, (nv,); `order`: that of the velocities in which a tree's inertia stays sparse."""
 
+    needs_map: ClassVar[bool] = True
+
     size: int
     names: tuple[str, ...]
     order: list[int] | None
@@ -250,10 +248,6 @@ class Accelerations:
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
-
-    @property
-    def needs_map(self) -> bool:
-        return True
 
     def vjp(self, at: Point, weights: Vec) -> Vec:
         at, U, D = self._moving(at)
@@ -267,7 +261,7 @@ class Accelerations:
 
     def jvp(self, at: Point, direction: Vec) -> Vec:
         at, U, D = self._moving(at)
-        held, R, moved = at.driving, at.driving.completion.R, at.followed(direction, ("q", "v"))
+        held, R, moved = at.driving, at.driving.completion.R, at.state_directions(direction, ("q", "v"))
         force, g = at.balance.jvp(at.x, moved), np.zeros(self.size)
         if held.equations:
             g = held.completion.closing(held.equations["a"].jvp(at.x, moved))

@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
@@ -95,7 +95,7 @@ class Point:
         found = equation.vjp(self.x, weights, wrt)
         return {name.removesuffix("_bar"): bar for name, bar in found.items()}
 
-    def followed(self, direction: Vec, names: tuple[str, ...]) -> dict[str, Vec]:
+    def state_directions(self, direction: Vec, names: tuple[str, ...]) -> dict[str, Vec]:
         """Directions of p and of those of q (in coordinates), v, a that are named, along a direction of the inputs."""
         out: dict[str, Vec] = {"p": direction}
         held = self.following
@@ -136,7 +136,13 @@ def _is_zero_derivative(bar: Any) -> bool:
 
 
 class DifferentiatedFunction(Protocol):
-    """A function to differentiate."""
+    """A function to differentiate.
+
+    Attributes:
+        needs_map: whether the derivatives need the map R from the held velocities to all velocities, v = R v_held.
+    """
+
+    needs_map: ClassVar[bool]
 
     @property
     def size(self) -> int:
@@ -150,10 +156,6 @@ class DifferentiatedFunction(Protocol):
     def names(self) -> tuple[str, ...]:
         """Names of the arguments it takes, p apart."""
 
-    @property
-    def needs_map(self) -> bool:
-        """True if the derivatives need the map R from the held velocities to all velocities, v = R v_held."""
-
     def vjp(self, at: Point, weights: Vec) -> Vec:
         """Vector-Jacobian product: derivatives of weights @ results by the inputs, (n_p,)."""
 
@@ -164,6 +166,8 @@ class DifferentiatedFunction(Protocol):
 @dataclass(frozen=True, eq=False)
 class Explicit:
     """A function given by its program."""
+
+    needs_map: ClassVar[bool] = False
 
     function: Differentiable
 
@@ -179,15 +183,11 @@ class Explicit:
     def names(self) -> tuple[str, ...]:
         return self.function.names[:-1]
 
-    @property
-    def needs_map(self) -> bool:
-        return False
-
     def vjp(self, at: Point, weights: Vec) -> Vec:
         return at.vjp({}, [Term(self.function, weights)])
 
     def jvp(self, at: Point, direction: Vec) -> Vec:
-        return self.function.jvp(at.x, at.followed(direction, self.names))
+        return self.function.jvp(at.x, at.state_directions(direction, self.names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +196,8 @@ class PosesOf:
 
     shape: (6,) of one pose, (n, 6) of several.
     """
+
+    needs_map: ClassVar[bool] = False
 
     function: Differentiable
     shape: tuple[int, ...] = (6,)
@@ -211,10 +213,6 @@ class PosesOf:
     @property
     def names(self) -> tuple[str, ...]:
         return self.function.names[:-1]
-
-    @property
-    def needs_map(self) -> bool:
-        return False
 
     def vjp(self, at: Point, weights: Vec) -> Vec:
         rows = [_row_weights(R, w) for R, w in zip(self._rotations(at), weights.reshape(-1, 6), strict=True)]
@@ -244,16 +242,14 @@ def _row_weights(R: Mat, weights: Vec) -> Vec:
 class Assembly:
     """The coordinates themselves, as tangent displacements, (nv,)."""
 
+    needs_map: ClassVar[bool] = False
+
     size: int
     names: tuple[str, ...] = ("q",)
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((self.size,),)
-
-    @property
-    def needs_map(self) -> bool:
-        return False
 
     def vjp(self, at: Point, weights: Vec) -> Vec:
         return at.displacement_vjp(weights)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
-import sys
 from typing import TypeVar
 
 from linkwright.errors import ArgumentError
@@ -19,7 +17,7 @@ from linkwright.joints.revolute import Revolute
 from linkwright.joints.screw import Screw
 from linkwright.joints.spherical import Spherical
 from linkwright.joints.universal import Universal
-from linkwright.plugins import JOINTS, load_plugins
+from linkwright.plugins import JOINTS, load_plugins, source_of_class
 
 KINDS: dict[str, type[JointKind]] = {
     kind.__name__.lower(): kind
@@ -45,15 +43,24 @@ def register(kind: Kind) -> Kind:
     name = kind.__name__.lower()
     if name in _OWN:
         raise ArgumentError(f"joint kind '{name}' is one of the library's; name yours otherwise", name="kind")
-    changes_rates = kind.coordinate_rates is not JointKind.coordinate_rates
-    if changes_rates and not (kind.floats or kind.turns_about_point):
-        text = "has velocities that are not the rates of its coordinates; take these rates as velocities"
-        raise ArgumentError(f"joint kind '{name}' {text}", name="kind")
+    if kind.coordinate_rates is not JointKind.coordinate_rates:
+        _require_motion_of_coordinates(name, kind)
     if kind.closure_rows is JointKind.closure_rows:
         raise ArgumentError(f"joint kind '{name}' gives no closure_rows; write what it holds together", name="kind")
     KINDS[name] = kind
-    _sources[name] = _source_of_kind(kind)
+    _sources[name] = source_of_class(kind)
     return kind
+
+
+def _require_motion_of_coordinates(name: str, kind: type[JointKind]) -> None:
+    """Refuse a kind whose velocities are not rates and which does not say how its coordinates follow them."""
+    if len(kind.coordinates) == len(kind.velocities):
+        text = "has velocities that are not the rates of its coordinates; take these rates as velocities"
+        raise ArgumentError(f"joint kind '{name}' {text}", name="kind")
+    for method in ("moved_coordinates", "displacement_between"):
+        if getattr(kind, method) is getattr(JointKind, method):
+            text = f"gives coordinate_rates and no {method}; write how its coordinates follow its velocities"
+            raise ArgumentError(f"joint kind '{name}' {text}", name="kind")
 
 
 def registered_kinds() -> dict[str, type[JointKind]]:
@@ -65,14 +72,3 @@ def registered_kinds() -> dict[str, type[JointKind]]:
 def foreign_sources() -> str:
     """A digest of the source of kinds that are not the library's; empty without any."""
     return hashlib.blake2b(repr(sorted(_sources.items())).encode(), digest_size=8).hexdigest() if _sources else ""
-
-
-def _source_of_kind(kind: type[JointKind]) -> str:
-    """The text of the module that defines a kind, else of the class, else what its methods compile to."""
-    for thing in (sys.modules.get(kind.__module__), kind):
-        try:
-            return inspect.getsource(thing)  # type: ignore[arg-type]
-        except (OSError, TypeError):
-            continue
-    codes = [(key, x.__code__) for key, x in sorted(vars(kind).items()) if inspect.isfunction(x)]
-    return repr([(key, code.co_code, code.co_consts, code.co_names) for key, code in codes])

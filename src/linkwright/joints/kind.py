@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from linkwright.algebra.rotations import factor_rotation
-from linkwright.algebra.transforms import Moments
+from linkwright.algebra.transforms import Moments, frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -79,6 +79,16 @@ NumberProblem = tuple[str, str, str, Any]
 
 LARGEST = 1e30
 """Bound of lengths, masses, stiffnesses and the like in SI units: products of five of them are finite numbers."""
+
+
+@dataclass(frozen=True)
+class SimpleStep:
+    """A turn or a slide along an axis in the joint's frames, and the velocities of the joint that it has."""
+
+    sort: Literal["turn", "slide"]
+    axis: Vec3
+    velocities: tuple[int, ...]
+
 
 Elements = tuple[tuple[Literal["turn", "slide"], int], ...]
 
@@ -212,7 +222,7 @@ class JointKind:
         A kind that gives this, `coordinates_from_pose` and `closure_rows` has all the rest from here; its velocities
         are the rates of its coordinates.
         """
-        raise NotImplementedError(f"{type(self).__name__} joints do not span a tree")
+        raise ArgumentError(f"{type(self).__name__} joints do not span a tree")
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         """Turn, travel and motion matrix at coordinates q and velocities v (theory 2.1-2.9)."""
@@ -253,6 +263,14 @@ class JointKind:
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
         """Time derivative of q at velocities v, (nq,)."""
         return v
+
+    def moved_coordinates(self, q: Vec, dv: Vec) -> Vec:
+        """Coordinates (nq,) after a unit of time at constant velocities dv: the exact solution of the rates."""
+        return q + dv
+
+    def displacement_between(self, q: Vec, q1: Vec) -> Vec:
+        """Velocities that lead from q to q1 in a unit of time; rotations the short way round, by at most pi, (nv,)."""
+        return q1 - q
 
     def shared_moments(self, body: Moments) -> Moments:
         """The part of a child's moments that moves with its parent in the same way (theory 4.9)."""
@@ -309,6 +327,17 @@ class JointKind:
     def element_axes(self, parent: Mat, child: Mat) -> tuple[Vec, ...]:
         """Directions of its elements by coordinate, from the axes (columns) of its frames on both sides."""
         return (parent[:, 2],) * self.nv
+
+    def simple_steps(self) -> tuple[SimpleStep, ...]:
+        """Joints in a row that turn or slide and move as this one; none if it is no such row."""
+        if not self.elements:
+            return ()
+        frames = []
+        for axis in ((self.axes or (Z,))[0], (self.axes or (Z,))[-1]):
+            frame = frame_with_z(axis)
+            frames.append(np.column_stack([frame[:, 0], frame[:, 1], axis]))  # the axis with the digits of the file
+        directions = [(x, y, z) for x, y, z in (axis.tolist() for axis in self.element_axes(*frames))]
+        return tuple(SimpleStep(sort, directions[i], (i,)) for sort, i in self.elements)
 
 
 def _of_inverse(value: PoseFunction) -> PoseFunction:

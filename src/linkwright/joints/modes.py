@@ -7,6 +7,7 @@ import numpy as np
 from linkwright.algebra.rotations import Rotation
 from linkwright.algebra.transforms import Moments
 from linkwright.algebra.vectors import Vec
+from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.joints.beams import Beam
 from linkwright.joints.kind import GlyphPart, JointKind, JointPart
@@ -23,6 +24,7 @@ class Modes(JointKind):
     has_constant_reversed_p = True
 
     def __post_init__(self) -> None:
+        require_instance("beam", self.beam, Beam, "a Beam")
         parts = tuple(JointPart(f"eta{i + 1}", "m") for i in range(self.beam.count))
         names = tuple(part.name for part in parts)
         for name, value in (("coordinates", parts), ("velocities", parts), ("q_parts", names), ("v_parts", names)):

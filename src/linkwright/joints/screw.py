@@ -11,7 +11,16 @@ from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.dataclass import dataclass
 from linkwright.joints.closure_rows import SAME_ORIGIN, SAME_Z, Equation, Lead
 from linkwright.joints.coordinate_gradients import Covector, Freedom, Slide, turn_covector, turn_from_pose
-from linkwright.joints.kind import AXIS, GlyphPart, JointKind, JointNumber, JointPart, Z, opposite_axis
+from linkwright.joints.kind import (
+    AXIS,
+    GlyphPart,
+    JointKind,
+    JointNumber,
+    JointPart,
+    SimpleStep,
+    Z,
+    opposite_axis,
+)
 from linkwright.joints.motion_terms import (
     Z_AXIS,
     JointFreedom,
@@ -41,6 +50,10 @@ class Screw(JointKind):
 
     def reversed_kind(self) -> Self:
         return self.with_numbers({"axis": opposite_axis(self.axis)})
+
+    def simple_steps(self) -> tuple[SimpleStep, ...]:
+        """A turn, and a slide that follows it."""
+        return SimpleStep("turn", self.axis, (0,)), SimpleStep("slide", self.axis, ())
 
     def motion(self, q: Vec, v: Vec, at: Placement) -> Movement:
         pitch = self.pitch * Z_AXIS

@@ -38,6 +38,12 @@ class Spherical(JointKind):
     def coordinate_rates(self, q: Vec, v: Vec) -> Vec:
         return rotations.quaternion_rate(q, v)
 
+    def moved_coordinates(self, q: Vec, dv: Vec) -> Vec:
+        return rotations.quaternion_product(q, rotations.quaternion_of_rotation_vector(dv))
+
+    def displacement_between(self, q: Vec, q1: Vec) -> Vec:
+        return rotations.rotation_vector_between(q, q1)
+
     def shared_moments(self, body: Moments) -> Moments:
         return Moments.of(body.m, np.zeros(3), np.zeros((3, 3)))
 

@@ -86,7 +86,7 @@ def _velocity_indices_of_link(tree: Tree, i: int) -> range:
 def branch_signs(kinematics: Kinematics, q: np.ndarray) -> str:
     """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
     part = kinematics.partition
-    J = kinematics.all_rows.function(closure_functions.closure_jacobian)(q)[list(kinematics.rank.kept)]
+    J = kinematics.compute_at(closure_functions.closure_jacobian, q)[list(kinematics.rank.kept)]
     leg_signs = "".join(
         _sign_character(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in square_legs(kinematics)
     )
@@ -102,7 +102,7 @@ def require_closed_loops(kinematics: Kinematics, q: np.ndarray) -> None:
 
     A residual that is a length is measured in units of the mechanism's characteristic length, an angle as it is.
     """
-    gaps = np.abs(kinematics.all_rows.function(closure_functions.closure_residual)(q))
+    gaps = np.abs(kinematics.compute_at(closure_functions.closure_residual, q))
     if not gaps.size:
         return
     relative = gaps / kinematics.scales.rows
@@ -184,7 +184,7 @@ def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
 
 def extra_equation_count(kinematics: Kinematics, q: np.ndarray) -> int:
     """Number of closure equations that count at q beyond those that do on the home's branch."""
-    J, scales = kinematics.all_rows.function(closure_functions.closure_jacobian)(q), kinematics.scales
+    J, scales = kinematics.compute_at(closure_functions.closure_jacobian, q), kinematics.scales
     counting = count_above(singular_values(J, scales.rows, scales.speeds), INDEPENDENT_ROW)
     return max(0, int(counting) - kinematics.rank.rank)
 
@@ -233,7 +233,7 @@ def assemble_near_guess(
     """A closed configuration near the guess with some coordinates (indices in q to values) held."""
     start = kinematics.home if guess is None else guess
     starts = np.array(start, dtype=float)[None, :]
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return Configuration(_with_fixed_coordinates(starts, fixed)[0], 0.0)
     found = _close_with_fixed(kinematics, _with_fixed_coordinates(starts, fixed), fixed)
     if not len(found):
@@ -252,7 +252,7 @@ def find_assembly_modes(
 
     With a confidence, random starts go on in rounds until `undiscovered_share` is at most 1 - confidence.
     """
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         fixed = dict(
             zip(locate_driven_coordinates(kinematics).indices, np.asarray(q_act, dtype=float).tolist(), strict=True)
         )
@@ -303,9 +303,9 @@ def distinct_configurations(kinematics: Kinematics, found: np.ndarray) -> list[n
 
 def make_configuration(kinematics: Kinematics, q: np.ndarray) -> Configuration:
     """A closed configuration with its residual, branch and distance to the nearest singularity."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return Configuration(q, 0.0)
-    residual = float(np.abs(kinematics.all_rows.function(closure_functions.closure_residual)(q)).max(initial=0.0))
+    residual = float(np.abs(kinematics.compute_at(closure_functions.closure_residual, q)).max(initial=0.0))
     warn_of_other_branch(kinematics, q)
     return Configuration(
         q, residual, partial(branch_signs, kinematics, q), partial(_singularity_distance, kinematics, q)
@@ -337,7 +337,7 @@ def _assembly_failure_text(kinematics: Kinematics, start: np.ndarray, fixed: dic
     result = close_all(
         kinematics.all_rows, _with_fixed_coordinates(start[None, :], fixed), free_speeds(kinematics, list(fixed))
     )
-    gaps = np.abs(kinematics.all_rows.function(closure_functions.closure_residual)(result.q[0]))
+    gaps = np.abs(kinematics.compute_at(closure_functions.closure_residual, result.q[0]))
     loop = kinematics.loop_of_row(int(np.argmax(gaps)))
     return (
         f"loop '{loop}' does not close: gap {gaps.max():.1e} after {result.steps} steps, and none of {guesses} other "
@@ -351,7 +351,7 @@ def _assembly_mode_signature(kinematics: Kinematics, q: np.ndarray) -> np.ndarra
     Positions count in lengths of the mechanism.
     """
     mech = kinematics.setup.mech
-    poses = np.array(kinematics.all_rows.function(tree_functions.body_poses)(q))
+    poses = np.array(kinematics.compute_at(tree_functions.body_poses, q))
     poses[:, :3] /= kinematics.scales.length
     carrier = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")
     return poses[mech.names.index(carrier)] if carrier in mech.names else poses

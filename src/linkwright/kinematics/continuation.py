@@ -57,11 +57,11 @@ class Steps:
         self._code, self.nq = code, kernels.setup.tree.nq
         self.call = code.rest.call if isinstance(code, InputKernel) else code.call
 
-    def given(self, values: Array | None) -> tuple[Array, ...]:
+    def given_numbers(self, values: Array | None) -> tuple[Array, ...]:
         """What steps take behind q and target: what follows from values of the inputs; None for the nominal ones."""
         if not isinstance(self._code, InputKernel):
             return ()
-        return (self._code.prepared if values is None else self._code.first.call(np.ascontiguousarray(values)),)
+        return (self._code.early_results if values is None else self._code.first.call(np.ascontiguousarray(values)),)
 
 
 @memo(valid_at="nominal")
@@ -182,14 +182,18 @@ def sense_at(steps: Steps, q: Array, target: Array, given: tuple[Array, ...], si
 def all_hold(steps: Steps, q: Array, rows: BatchRows, within: float) -> Array:
     """Mask of rows (n,) in which all equations hold, those too that take no part in the steps."""
     part = slice(0, rows.count)
-    info = steps.call(q, repeat_rows(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]
+    info = steps.call(
+        q, repeat_rows(rows.of(rows.target, part), len(q)), *steps.given_numbers(rows.of(rows.values, part))
+    )[1]
     return info[:, 1] <= within
 
 
 def error_at(steps: Steps, q: Array, rows: BatchRows) -> Array:
     """Largest error of the equations used, in units of the mechanism's size, at q (n, nq)."""
     part = slice(0, rows.count)
-    info = steps.call(q, repeat_rows(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]
+    info = steps.call(
+        q, repeat_rows(rows.of(rows.target, part), len(q)), *steps.given_numbers(rows.of(rows.values, part))
+    )[1]
     return info[:, 0]
 
 
@@ -204,8 +208,8 @@ _ONE, _ALL = np.zeros(1, dtype=np.int8), np.ones(1)
 
 def reached_one(steps: Steps, rows: BatchRows) -> ClosedRows:
     """The single row of a batch without leading axes, by one jump."""
-    given = steps.given(rows.values)
-    sense = sense_at(steps, rows.start, rows.target, given if rows.before is None else steps.given(rows.before))
+    given = steps.given_numbers(rows.values)
+    sense = sense_at(steps, rows.start, rows.target, given if rows.before is None else steps.given_numbers(rows.before))
     q, ended = Newton(steps, sense, JUMP).one(rows.start, rows.target, given)
     return ClosedRows(q[None, :], _ONE if ended is REACHED else np.array([ended], dtype=np.int8), _ALL)
 
@@ -237,7 +241,7 @@ def reach_targets(
     ended[lost[~finite]] = Ended.NOT_FINITE
     lost = lost[finite]
     if rows.values is not None and len(lost):
-        built = np.isfinite(steps.given(rows.of(rows.values, lost))[0]).all(axis=-1)
+        built = np.isfinite(steps.given_numbers(rows.of(rows.values, lost))[0]).all(axis=-1)
         ended[lost[~np.broadcast_to(built, lost.shape)]] = Ended.NOT_BUILT
         lost = lost[built] if built.ndim else lost[: len(lost) * built]
     if near is not None and len(lost):
@@ -247,7 +251,7 @@ def reach_targets(
 
     def marched(part: slice) -> None:
         index = lost[part]
-        q[index], ended[index], done[index] = _continue_to_targets(steps, rows.picked(index), place, between)
+        q[index], ended[index], done[index] = _continue_to_targets(steps, rows.take_rows(index), place, between)
 
     run_in_blocks(marched, len(lost))
     q[ended != Ended.REACHED] = np.nan
@@ -282,8 +286,8 @@ def damped_newton_to_targets(steps: Steps, rows: BatchRows) -> tuple[Array, Arra
 def _from_start(steps: Steps, rows: BatchRows, part: slice, accept: Acceptance) -> tuple[Array, Array]:
     """Newton steps of some rows from their starts straight to their targets."""
     start, target, values = (rows.of(x, part) for x in (rows.start, rows.target, rows.values))
-    given, n = steps.given(values), part.stop - part.start
-    there = given if rows.before is None else steps.given(rows.before)
+    given, n = steps.given_numbers(values), part.stop - part.start
+    there = given if rows.before is None else steps.given_numbers(rows.before)
     first, target = repeat_rows(start, n), repeat_rows(target, n)
     shared = start.ndim == 1 and all(x.ndim == 1 for x in there)
     sense = (
@@ -305,8 +309,8 @@ def _continue_to_targets(
     start, last, values = (repeat_rows(x, n) for x in (rows.start, rows.target, rows.values))
     best, before = start.copy(), repeat_rows(rows.before, n) if moving else values
     first = place(best, before)
-    given = steps.given(values) if not moving else ()
-    sense = sense_at(steps, best, np.ascontiguousarray(first), steps.given(before) if moving else given)
+    given = steps.given_numbers(values) if not moving else ()
+    sense = sense_at(steps, best, np.ascontiguousarray(first), steps.given_numbers(before) if moving else given)
     done, step, ended = np.zeros(n), np.full(n, 0.5), np.full(n, Ended.OPEN, dtype=np.int8)
     for _ in range(_MOST_PARTS):
         going = np.flatnonzero((done < 1.0) & (step >= _SMALLEST))
@@ -318,7 +322,7 @@ def _continue_to_targets(
         target = np.where(there[:, None], last[going], between(first[going], last[going], to))
         if moving:
             a, b = before[going], values[going]
-            part = steps.given(np.where(there[:, None], b, a + (b - a) * to[:, None]))
+            part = steps.given_numbers(np.where(there[:, None], b, a + (b - a) * to[:, None]))
         else:
             part = tuple(x if x.ndim == 1 else x[going] for x in given)
         found, how = Newton(steps, sense[going], PART).rows(best[going], np.ascontiguousarray(target), part)

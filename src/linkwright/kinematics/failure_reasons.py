@@ -108,9 +108,8 @@ def _unreached_pose_reason(
         )
     if ended == Ended.TOO_FAR:
         at = (kinematics.nominal or kinematics) if rows.before is not None else design_of(kinematics, rows, row)
-        here = at.all_rows.function(tree_functions.frame_quaternion, frame=wanted.frame)(
-            _row_of_batch(rows, rows.start, row)
-        )[0]
+        start = _row_of_batch(rows, rows.start, row)
+        here = at.compute_at(tree_functions.frame_quaternion, start, frame=wanted.frame)[0]
         far, length = float(np.linalg.norm(target[:3] - here)), kinematics.scales.length
         return (
             f"{where} lies {far:.4g} m from the start, {far / length:.3g} times the mechanism's typical length of "

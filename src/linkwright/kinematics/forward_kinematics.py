@@ -40,7 +40,7 @@ def track_actuators(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
     Compiled Newton steps on the kept closure equations are used where as many actuators as freedoms are given; rows
     they do not reach, where equations were left out that may be needed, are tried again with all equations.
     """
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return _set_tree_actuators(kinematics, rows)
     require_actuators(kinematics)
     steps = steps_to(kinematics, None, tuple(range(len(kinematics.setup.drives))))
@@ -59,7 +59,7 @@ def track_actuators(kinematics: Kinematics, rows: BatchRows) -> ClosedRows:
     lost = np.flatnonzero(np.where(good, ~all_hold(steps, found.q, rows, CLOSED), found.ended < Ended.TOO_FAR))
     if not len(lost):
         return found
-    again = by_rows(kinematics, rows.picked(lost), _generally_tracked)
+    again = by_rows(kinematics, rows.take_rows(lost), _generally_tracked)
     q, ended, done = found.q, found.ended, found.done
     q[lost], ended[lost], done[lost] = again.q, again.ended, again.done
     return ClosedRows(q, ended, done)
@@ -212,7 +212,7 @@ def _turned_over(driven: DrivenCoordinates, q: Array, neighbor: Array) -> bool:
     kinematics, free = driven.kinematics, driven.free
 
     def scaled(x: Array) -> Array:
-        J = kinematics.all_rows.function(closure_functions.closure_jacobian)(x) / kinematics.scales.rows[:, None]
+        J = kinematics.compute_at(closure_functions.closure_jacobian, x) / kinematics.scales.rows[:, None]
         if driven.at_cuts:
             J = np.concatenate([J, driven.jacobian(x) / driven.units[driven.at_cuts, None]])
         return J * kinematics.scales.speeds

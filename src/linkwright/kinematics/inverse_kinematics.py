@@ -115,7 +115,7 @@ def _tried_again(
     solve: Callable[..., ClosedRows],
 ) -> ClosedRows:
     """Rows that no path reached: by damped steps on no path, and near a leg's own singularity with all equations."""
-    part = rows.picked(again)
+    part = rows.take_rows(again)
     q, ended = damped_newton_to_targets(steps, part)
     open_rows = ended == Ended.LEFT_OPEN
     if open_rows.any():
@@ -124,7 +124,7 @@ def _tried_again(
     near = singular | (error_at(steps, np.where(singular[:, None], 0.0, q), part) < STALLED)
     hard = np.flatnonzero((ended == Ended.OPEN) & near & ~open_rows | (ended == Ended.LEFT_OPEN))
     if len(hard):
-        few = part.picked(hard)
+        few = part.take_rows(hard)
         general = by_rows(kinematics, few, solve)
         q[hard], ended[hard] = general.q, _kept_mode(steps, few, general)
     found.q[again], found.ended[again] = np.where((ended == Ended.REACHED)[:, None], q, np.nan), ended
@@ -145,8 +145,8 @@ def _loops_open(kinematics: Kinematics, rows: BatchRows, q: Array) -> Array:
 
 def _kept_mode(steps: Steps, rows: BatchRows, general: ClosedRows) -> Array:
     """How rows of the general solver ended: in another mode if a determinant has another sign than at the start."""
-    given = steps.given(rows.values)
-    there = given if rows.before is None else steps.given(rows.before)
+    given = steps.given_numbers(rows.values)
+    there = given if rows.before is None else steps.given_numbers(rows.before)
     sense = sense_at(steps, rows.start, rows.target, there)
     turned = (sense_at(steps, np.nan_to_num(general.q), rows.target, given, NO_PATH.singular) * sense < 0.0).any(
         axis=-1
@@ -203,9 +203,9 @@ def _require_determined_platform(kinematics: Kinematics, frame: str, q: Array, p
         return
     scale = kinematics.scales
     units = np.array([1.0] * 3 + [scale.length] * 3)[:, None]
-    J_c = kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
+    J_c = kinematics.compute_at(closure_functions.exact_closure_jacobian, q)
     T = decompose_scaled(J_c, scale.rows, scale.speeds, complete=True).null_space(J_c.shape[1] - kinematics.mobility)
-    moves = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q) * scale.speeds / units @ T
+    moves = kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame) * scale.speeds / units @ T
     known = _seen_motion_count(moves[picked])
     rest = [i for i in range(6) if i not in picked]
     left = [COMPONENTS[i] for i in rest if _seen_motion_count(moves[[*picked, i]]) > known]

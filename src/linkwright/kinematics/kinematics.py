@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field, replace
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, warn_caller
 from linkwright.findings import Finding
 from linkwright.formulations.minimal_equations import Partition
+from linkwright.functions.definition import Definition
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.memo import Cache, memo
 from linkwright.functions.setup import Setup
@@ -95,7 +97,7 @@ class Kinematics:
         return self.as_drawn.setup.identity
 
     @property
-    def closed(self) -> bool:
+    def has_closure(self) -> bool:
         """True if the mechanism has loops or couplings."""
         return bool(self.as_drawn.setup.mech.loops or self.as_drawn.setup.mech.couplings)
 
@@ -113,12 +115,16 @@ class Kinematics:
             return released_kernels(self.as_drawn, self.released)
         return self.nominal.all_rows.at(self.as_drawn.setup.inputs.values)  # type: ignore[union-attr]
 
+    def compute_at(self, definition: Definition, *state: Any, frame: str | None = None) -> Any:
+        """The result of a compiled function with all closure equations; one more array than it takes is w_ext."""
+        return self.all_rows.function(definition, len(state) > len(definition.inputs), frame)(*state)
+
     @memo(attribute=True)
     def released(self) -> tuple[Released, ...]:
         """Closure equations that repeat others and disagree with them by little; they are left out."""
         if self.nominal is not None:
             return self.nominal.released
-        if not self.closed or isinstance(self._closed_home_or_failure, AssemblyError):
+        if not self.has_closure or isinstance(self._closed_home_or_failure, AssemblyError):
             return ()
         released = self._closed_home_or_failure.released
         if released:
@@ -130,7 +136,7 @@ class Kinematics:
     @property
     def doubts(self) -> tuple[Finding, ...]:
         """What rounded lengths and tilted axes do to the loops: equations that are left out, and loops that lock."""
-        if not self.closed or isinstance(self._closed_home_or_failure, AssemblyError):
+        if not self.has_closure or isinstance(self._closed_home_or_failure, AssemblyError):
             return ()
         name, found = self.as_drawn.setup.mech.name, self._closed_home_or_failure
         if found.released:
@@ -152,7 +158,7 @@ class Kinematics:
 
         Driven joints, and a platform that floats, stay where the file says, if the loops can close with them there.
         """
-        if not self.closed:
+        if not self.has_closure:
             return home_coordinates(self.as_drawn) if self.nominal is None else self.nominal.home
         if isinstance(self._closed_home_or_failure, AssemblyError):
             raise self._closed_home_or_failure.with_traceback(None)
@@ -162,8 +168,7 @@ class Kinematics:
     def _closed_home_or_failure(self) -> Assembled | AssemblyError:
         """The closed home of a mechanism with loops, or why there is none."""
         drawn = self.as_drawn.setup
-        if drawn.inputs is not None:
-            drawn.inputs.require_one()
+        drawn.require_one_p()
         try:
             if self.nominal is not None:
                 return self._closed_home(self.all_rows, self.nominal.home[None, :])
@@ -256,7 +261,7 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def rank(self) -> Rank:
         """Independent closure equations along the home pose's branch."""
-        if not self.closed:
+        if not self.has_closure:
             return Rank((), ())
         released, found = self.released, self._find_rank()  # what is released is warned of, the rank remembered or not
         if (
@@ -383,7 +388,7 @@ class Kinematics:
     @memo(attribute=True, valid_at="all")
     def independent(self) -> tuple[int, ...]:
         """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
-        if not self.closed:
+        if not self.has_closure:
             return tuple(range(self.setup.tree.nv))
         return self._find_independent() if self.mobility else ()  # the rank warns of rounded numbers, remembered or not
 

@@ -96,7 +96,7 @@ def _given_pose(kinematics: Kinematics, target: MotionTarget) -> GivenPose | Non
     """The part of the frame's pose that is given; None where its position is not known."""
     frame, given = str(target.frame), set(target.given)
     moving = set(moving_components(kinematics, frame))
-    r, R = kinematics.all_rows.function(tree_functions.frame_pose, frame=frame)(kinematics.home)
+    r, R = kinematics.compute_at(tree_functions.frame_pose, kinematics.home, frame=frame)
     if moving & {3, 4, 5} - given:
         return None
     turns = tuple(sorted(given & {0, 1, 2}))
@@ -409,5 +409,5 @@ def _targets_at_coordinates(kinematics: Kinematics, target: MotionTarget, q: Arr
     if target.frame is None:
         found = (coordinate_of(target.setup, drive.speed) for drive in target.setup.drives if drive.speed is not None)
         return q[:, [i for i in found if i is not None]]
-    r, wxyz = kinematics.all_rows.function(tree_functions.frame_quaternion, frame=target.frame)(q)
+    r, wxyz = kinematics.compute_at(tree_functions.frame_quaternion, q, frame=target.frame)
     return np.concatenate([r, wxyz], axis=1)

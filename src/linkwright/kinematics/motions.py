@@ -25,6 +25,9 @@ from linkwright.recursion.poses import link_poses
 Array = np.ndarray
 _LOOKED_AT = 4
 
+# Joints of a motion that are named.
+_MOST_NAMED = 6
+
 
 @dataclass(frozen=True, eq=False)
 class Motions:
@@ -147,12 +150,12 @@ def _unit_quaternions(setup: Setup, q: Array) -> Array:
     return q
 
 
-def null_space_basis(A: Array, tolerance: float = SAME_MOTION) -> Array:
+def null_space_basis(A: Array) -> Array:
     """Orthonormal columns x with A x = 0, (n, dimension)."""
     if not A.shape[0] or not A.shape[1]:
         return np.eye(A.shape[1])
     found = decompose_scaled(A, complete=A.shape[0] < A.shape[1])
-    return found.null_space(int(np.sum(found.s > tolerance * max(1.0, found.s[0]))))
+    return found.null_space(int(np.sum(found.s > SAME_MOTION * max(1.0, found.s[0]))))
 
 
 def sparse_motion(motions: Array) -> Array:
@@ -167,8 +170,8 @@ def sparse_motion(motions: Array) -> Array:
     return v / np.abs(v).max()
 
 
-def motion_description(names: Sequence[str], v: Array, most: int = 6) -> str:
+def motion_description(names: Sequence[str], v: Array) -> str:
     """The joints a motion moves, largest first, with their shares."""
     order = [i for i in np.argsort(-np.abs(v), kind="stable") if abs(v[i]) > NAMED_VELOCITY * np.abs(v).max()]
-    shown = ", ".join(f"'{names[i]}' ({v[i]:+.2g})" for i in order[:most])
-    return shown + (f" and {len(order) - most} more" if len(order) > most else "")
+    shown = ", ".join(f"'{names[i]}' ({v[i]:+.2g})" for i in order[:_MOST_NAMED])
+    return shown + (f" and {len(order) - _MOST_NAMED} more" if len(order) > _MOST_NAMED else "")

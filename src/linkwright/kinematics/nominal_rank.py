@@ -35,7 +35,7 @@ _RANDOM = 32
 
 def has_nominal_rank(kinematics: Kinematics) -> bool:
     """Whether equations are left out here that repeat others at the nominal values and need not do so at all."""
-    if kinematics.nominal is None or not kinematics.closed:
+    if kinematics.nominal is None or not kinematics.has_closure:
         return False
     return _can_change(kinematics.nominal)
 

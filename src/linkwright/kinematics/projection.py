@@ -28,14 +28,14 @@ def project_onto_loops(kinematics: Kinematics, q: Array, v: Array) -> tuple[Arra
     Distances are sums of squares of displacements (`difference`) and of velocities, angles in rad and lengths in units
     of the mechanism's (`scales.length`). Rows whose loops do not close are NaN; a single state raises.
     """
-    sets = () if kinematics.setup.inputs is None else kinematics.setup.inputs.values.shape[:-1]
-    lead = np.broadcast_shapes(q.shape[:-1], sets)
+    lead = np.broadcast_shapes(q.shape[:-1], kinematics.setup.p_axes)
     q, v = (np.broadcast_to(x, (*lead, x.shape[-1])) for x in (q, v))
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         lost = ~(np.isfinite(q).all(axis=-1) & np.isfinite(v).all(axis=-1))[..., None]
         return np.where(lost, np.nan, q), np.where(lost, np.nan, v)
-    rows = _flat_kinematics(kinematics, lead)
-    found, moving = _project_rows(rows, q.reshape(-1, q.shape[-1]), v.reshape(-1, v.shape[-1]))
+    values = kinematics.setup.p_over(lead)
+    flat = kinematics if values is None else kinematics.at(values.reshape(-1, values.shape[-1]))
+    found, moving = _project_rows(flat, q.reshape(-1, q.shape[-1]), v.reshape(-1, v.shape[-1]))
     if not lead and np.isnan(found).any():
         raise AssemblyError(
             f"project of '{kinematics.setup.mech.name}': the loops do not close within {_STEPS} steps from these "
@@ -48,19 +48,10 @@ def project_onto_loops(kinematics: Kinematics, q: Array, v: Array) -> tuple[Arra
     return found, moving
 
 
-def _flat_kinematics(kinematics: Kinematics, lead: tuple[int, ...]) -> Kinematics:
-    """The kinematics with one set of parameters per row of a flat batch, where rows have their own."""
-    inputs = kinematics.setup.inputs
-    if inputs is None or inputs.values.ndim == 1:
-        return kinematics
-    n = inputs.values.shape[-1]
-    return kinematics.at(np.broadcast_to(inputs.values, (*lead, n)).reshape(-1, n))
-
-
 def _kinematics_of_rows(kinematics: Kinematics, rows: Array) -> Kinematics:
     """The kinematics at the parameters of some rows of a flat batch."""
-    inputs = kinematics.setup.inputs
-    return kinematics if inputs is None or inputs.values.ndim == 1 else kinematics.at(inputs.values[rows])
+    values = kinematics.setup.p
+    return kinematics if values is None or values.ndim == 1 else kinematics.at(values[rows])
 
 
 def _project_rows(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Array]:
@@ -76,7 +67,7 @@ def _project_rows(kinematics: Kinematics, q: Array, v: Array) -> tuple[Array, Ar
 def _scaled_closure_equations(kinematics: Kinematics, q: Array) -> tuple[Array, Array]:
     """Closure residuals and their exact Jacobians, in the units of the mechanism."""
     scale, functions = kinematics.scales, (closure_functions.closure_residual, closure_functions.exact_closure_jacobian)
-    g, J = (kinematics.all_rows.function(x)(q) for x in functions)
+    g, J = (kinematics.compute_at(x, q) for x in functions)
     return g / scale.rows, J / scale.rows[:, None] * scale.speeds
 
 
@@ -89,7 +80,7 @@ def _nearest_closed_coordinates(kinematics: Kinematics, given: Array) -> Array:
     for step in range(_STEPS):
         here = _kinematics_of_rows(kinematics, active)
         g, J = _scaled_closure_equations(here, q[active])
-        moved = here.all_rows.function(displacement_functions.difference)(given[active], q[active]) / speeds
+        moved = here.compute_at(displacement_functions.difference, given[active], q[active]) / speeds
         dv = least_norm(J, (J @ moved[..., None])[..., 0] - g, NO_EFFECT, rank) - moved
         closed = np.abs(g).max(axis=1, initial=0.0) < SOLVED
         still = np.abs(dv).max(axis=1, initial=0.0) < CLOSED

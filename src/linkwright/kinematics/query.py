@@ -37,11 +37,6 @@ class Ended(IntEnum):
     def code(self) -> str:
         return _CODES.get(self, "out-of-reach")
 
-    @property
-    def hopeless(self) -> bool:
-        """Whether no other solver can help."""
-        return self >= Ended.TOO_FAR
-
 
 REACHED, TURNED, LEFT_OPEN = Ended.REACHED, Ended.TURNED, Ended.LEFT_OPEN  # quicker than looking them up there
 
@@ -92,7 +87,7 @@ class BatchRows:
         good = [np.isfinite(self.of(x, rows)).all(axis=-1) for x in (self.start, self.target)]
         return np.broadcast_to(good[0] & good[1], (len(rows),))
 
-    def picked(self, rows: Array) -> BatchRows:
+    def take_rows(self, rows: Array) -> BatchRows:
         """Some rows by their numbers, with one leading axis."""
         start, target, values = (self.of(x, rows) for x in (self.start, self.target, self.values))
         return BatchRows((len(rows),), start, target, values, self.before)

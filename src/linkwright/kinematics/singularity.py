@@ -103,7 +103,7 @@ class Generic:
     length: float | None
 
     @property
-    def picked(self) -> list[int]:
+    def output_rows(self) -> list[int]:
         """Rows of the output: components of its twist, or without an output the rates of all passive joints."""
         if self.graph.carrier is not None:
             return list(self.components)
@@ -215,7 +215,7 @@ def _loop_motion_basis(x: Twists, rank: int) -> tuple[np.ndarray, float]:
 
 
 def _output_rates(here: Generic, x: Twists) -> np.ndarray:
-    return (x.X if here.graph.carrier is not None else np.eye(x.G.shape[1]))[here.picked]
+    return (x.X if here.graph.carrier is not None else np.eye(x.G.shape[1]))[here.output_rows]
 
 
 def measure_singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = None) -> Singularity:
@@ -224,7 +224,7 @@ def measure_singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | N
 
     here = generic_ranks(kinematics) if here is None else here
     numbers = kinematics.all_rows.function(twist_functions.joint_twists)
-    found = measure_states(here.structure, numbers, q, kinematics.setup.inputs)
+    found = measure_states(here.structure, numbers, q, kinematics.setup)
     return _singularity_record(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
 
 

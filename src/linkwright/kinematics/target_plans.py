@@ -74,7 +74,7 @@ def _range_of_slice(part: slice) -> range:
 def _plan_target(
     kinematics: Kinematics, frame: str | None, given: tuple[int, ...], holding: bool
 ) -> SquareTarget | None:
-    setup = kinematics.independent_rows if kinematics.closed else kinematics.setup
+    setup = kinematics.independent_rows if kinematics.has_closure else kinematics.setup
     if setup.tree.nv > _MOST_VELOCITIES or not _is_driven_by_positions(kinematics, frame):
         return None
     held = held_speeds(kinematics) if holding else ()
@@ -137,7 +137,7 @@ def _find_square_part(kinematics: Kinematics, target: MotionTarget) -> _SquarePa
 
 def moving_components(kinematics: Kinematics, frame: str) -> list[int]:
     """The components rx ry rz x y z of a frame's twist that change in motions of the mechanism."""
-    setup = kinematics.independent_rows if kinematics.closed else kinematics.setup
+    setup = kinematics.independent_rows if kinematics.has_closure else kinematics.setup
     kernels = Kernels(MotionTarget(setup, frame, tuple(range(6))))
     X = evaluate(kernels.program(target_functions.target_matrix), samples_of(kinematics))
     kept, J = np.split(X, [setup.closure.n_rows], axis=1)
@@ -152,7 +152,7 @@ def moving_components(kinematics: Kinematics, frame: str) -> list[int]:
 
 def samples_of(kinematics: Kinematics) -> np.ndarray:
     """Configurations on the home's branch in which the closure equations have their usual rank."""
-    if not kinematics.closed:
+    if not kinematics.has_closure:
         return all_motions(kinematics).q
     q = kinematics.branch_samples
     values = singular_values(kinematics.scaled_jacobian(kinematics.all_rows, q))
@@ -255,7 +255,7 @@ class DrivenCoordinates:
 
     def jacobian(self, q: Array) -> Array:
         """Rates of the positions at cut joints per velocity, (..., n, nv)."""
-        B = self.kinematics.all_rows.function(closure_functions.effort_matrix)(q)
+        B = self.kinematics.compute_at(closure_functions.effort_matrix, q)
         return np.swapaxes(B, -1, -2)[..., self.at_cuts, :]
 
     def close(self, q: Array, targets: Array) -> Closed:

@@ -143,12 +143,12 @@ def _dense_rates(
 ) -> tuple[Array, Array, str]:
     """Velocities and accelerations of least norm at one state, and the name of what cannot be had."""
     if frame is None:
-        J = kinematics.all_rows.function(closure_functions.effort_matrix)(q).T
+        J = kinematics.compute_at(closure_functions.effort_matrix, q).T
     else:
-        J = kinematics.all_rows.function(tree_functions.frame_jacobian, frame=frame)(q)[given]
+        J = kinematics.compute_at(tree_functions.frame_jacobian, q, frame=frame)[given]
     J_c = (
-        kinematics.all_rows.function(closure_functions.exact_closure_jacobian)(q)
-        if kinematics.closed
+        kinematics.compute_at(closure_functions.exact_closure_jacobian, q)
+        if kinematics.has_closure
         else np.zeros((0, J.shape[1]))
     )
     v, missed = _least_norm(J_c, J, np.zeros(len(J_c)), rate[given])
@@ -156,12 +156,12 @@ def _dense_rates(
         return v, np.full_like(v, np.nan), "velocities"
     still = np.zeros_like(v)
     if frame is not None:
-        drifting = kinematics.all_rows.function(tree_functions.frame_twist_rate, frame=frame)(q, v, still)[given]
+        drifting = kinematics.compute_at(tree_functions.frame_twist_rate, q, v, still, frame=frame)[given]
     elif any(drive.speed is None for drive in kinematics.setup.drives):
-        drifting = kinematics.all_rows.function(minimal_functions.actuator_accelerations)(q, v, still)
+        drifting = kinematics.compute_at(minimal_functions.actuator_accelerations, q, v, still)
     else:
         drifting = np.zeros(len(given))
-    bias = kinematics.all_rows.function(closure_functions.bias)(q, v) if kinematics.closed else np.zeros(0)
+    bias = kinematics.compute_at(closure_functions.bias, q, v) if kinematics.has_closure else np.zeros(0)
     a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
     return v, a, "accelerations" if missed else ""
 

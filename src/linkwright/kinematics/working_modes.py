@@ -75,7 +75,7 @@ def working_modes(
     search = _Search(kinematics, frame, xyz, R, tuple(given), guesses)
     link = frame_attachment(kinematics.setup, frame)[0]
     first, *legs = legs_from_base(kinematics.setup, link)
-    if legs and not search.determined(first, kinematics.home, pose=True):
+    if legs and not search.is_determined(first, kinematics.home, pose=True):
         first, legs = _merge_legs([first, *legs]), []
     found = search.solutions(first, kinematics.home, pose=True)
     modes: list[Array] = []
@@ -211,7 +211,7 @@ class _Search:
         if pose and len(self.given) < len(COMPONENTS):
             shapes = np.hstack([shapes, self._poses(found)])
         kept = _distinct_rows(shapes)
-        if len(kept) <= _ENDLESS or self.determined(leg, found[0], pose):
+        if len(kept) <= _ENDLESS or self.is_determined(leg, found[0], pose):
             return found[kept]
         warn_caller(
             f"the pose does not determine the joints {self._names(leg)} of '{self.loops.setup.mech.name}': they have "
@@ -220,7 +220,7 @@ class _Search:
         )
         return found[kept[:1]]
 
-    def determined(self, leg: SolvedLeg, q: Array, pose: bool) -> bool:
+    def is_determined(self, leg: SolvedLeg, q: Array, pose: bool) -> bool:
         """True if a leg's own loops, and the given components of the pose, determine its coordinates near q."""
         J = (self._equations(leg, pose)(q[None, :])[1][0] * self.loops.scales.speeds)[:, leg.velocities]
         values = singular_values(J, self._units(leg, pose))
@@ -250,18 +250,16 @@ class _Search:
         found.q[few], found.gap[few] = again.q, again.gap
         good = found.q[found.gap < CLOSED]
         if len(leg.senses):
-            good = good[
-                (self.loops.all_rows.function(closure_functions.all_senses)(good)[:, leg.senses] > 0.0).all(axis=1)
-            ]
+            good = good[(self.loops.compute_at(closure_functions.all_senses, good)[:, leg.senses] > 0.0).all(axis=1)]
         if pose and min(self.given) < 3 and len(good):  # not turned half round, where sines vanish too
-            Q = self.loops.all_rows.function(tree_functions.frame_pose, frame=self.frame)(good)[1]
+            Q = self.loops.compute_at(tree_functions.frame_pose, good, frame=self.frame)[1]
             good = good[1.0 + np.einsum("ij,nij->n", self.R, Q) > HALF_TURN]
         return good
 
     def _equations(self, leg: SolvedLeg, pose: bool) -> Pose:
         """Errors and Jacobians of a leg's closure equations and of the given components of the pose."""
         functions = self.loops.all_rows.function
-        closing, given = functions(closure_functions.closing) if self.loops.closed else None, list(self.given)
+        closing, given = functions(closure_functions.closing) if self.loops.has_closure else None, list(self.given)
         place, jacobian = (
             functions(x, frame=self.frame) for x in (tree_functions.frame_pose, tree_functions.frame_jacobian)
         )
@@ -290,7 +288,7 @@ class _Search:
         setup, length = self.loops.setup, self.loops.scales.length
         if not setup.drives:
             return np.zeros((len(q), 0, 2))
-        at = self.loops.all_rows.function(minimal_functions.actuator_positions)(q)
+        at = self.loops.compute_at(minimal_functions.actuator_positions, q)
         parts = [part for joint in setup.mech.joints for part in joint.kind.v_parts]
         turning = [_is_turning_actuator(setup, parts, k) for k in range(len(setup.drives))]
         return np.where(
@@ -300,7 +298,7 @@ class _Search:
         )
 
     def _poses(self, q: Array) -> Array:
-        r, R = self.loops.all_rows.function(tree_functions.frame_pose, frame=self.frame)(q)
+        r, R = self.loops.compute_at(tree_functions.frame_pose, q, frame=self.frame)
         return np.hstack([r / self.loops.scales.length, R.reshape(len(q), 9)])
 
     def _names(self, leg: SolvedLeg) -> str:

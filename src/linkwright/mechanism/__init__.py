@@ -2,7 +2,7 @@
 
 from linkwright.mechanism.flexible_bodies import beams_of, flexible
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterized
+from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism, parameterize_mechanism
 from linkwright.mechanism.parameters import Parameter
 from linkwright.mechanism.paths import Quantity
 from linkwright.mechanism.records import (
@@ -38,5 +38,5 @@ __all__ = [
     "Sphere",
     "beams_of",
     "flexible",
-    "parameterized",
+    "parameterize_mechanism",
 ]

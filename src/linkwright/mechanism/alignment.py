@@ -110,7 +110,7 @@ def _realign_link(tree: Tree, i: int, slides: list[Any], turns: list[float]) -> 
         r=_zero_small_components(at.r),
         R=R,
         offsets=_realigned_offsets(link, lead, turns[i]),
-        moments=Transform(back.r, factor_rotation(back.R), np.zeros(3)).composed(link.moments),
+        moments=Transform(back.r, factor_rotation(back.R), np.zeros(3)).moments_in_parent(link.moments),
         body=back @ link.body,
     )
 

@@ -189,11 +189,11 @@ def _with_beam(mech: M, name: str, beam: Beam) -> M:
     bodies = [Body(modes, straight_inertia(beam)), *(Body(section) for section in attached.sections.values())]
     joints = [Joint(modes, name, modes, Modes(beam), limits=limits)]
     joints += [Joint(section, modes, section, Section(beam, x)) for x, section in attached.sections.items()]
-    return mech.unchecked(
+    return mech.replace_unchecked(
         bodies=(*mech.bodies, *bodies),
-        joints=(*(attached.moved(j, loop=False) for j in mech.joints), *joints),
-        loops=tuple(attached.moved(j, loop=True) for j in mech.loops),
-        open_loops=tuple(attached.moved(j, loop=True) for j in mech.open_loops),
+        joints=(*(attached.move_joint(j, loop=False) for j in mech.joints), *joints),
+        loops=tuple(attached.move_joint(j, loop=True) for j in mech.loops),
+        open_loops=tuple(attached.move_joint(j, loop=True) for j in mech.open_loops),
         frames=tuple(
             replace(f, body=attached.section(f.pose), pose=_at_section(f.pose)) if f.body == name else f
             for f in mech.frames
@@ -221,7 +221,7 @@ class _Attachments:
     def section(self, pose: RigidTransform) -> str:
         return self.sections[pose.xyz[0]]
 
-    def moved(self, joint: Joint, loop: bool) -> Joint:
+    def move_joint(self, joint: Joint, loop: bool) -> Joint:
         if joint.parent == self.name:
             joint = replace(joint, parent=self.section(joint.at), at=_at_section(joint.at))
         if loop and joint.child == self.name:
@@ -248,7 +248,7 @@ def remove_beams(mech: M) -> tuple[M, dict[str, Beam]]:
     owner = {j.child: (j.parent.removesuffix(".modes"), j.kind.x) for j in mech.joints if j.kind.borrows is not None}
     ours = {f"{name}.modes" for name in beams} | set(owner)
 
-    plain = mech.unchecked(
+    plain = mech.replace_unchecked(
         bodies=tuple(b for b in mech.bodies if b.name not in ours),
         joints=tuple(_joint_back(j, owner) for j in mech.joints if j.child not in ours),
         loops=tuple(_joint_back(j, owner) for j in mech.loops),

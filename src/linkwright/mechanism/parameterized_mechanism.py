@@ -147,14 +147,14 @@ def as_recorded(built: Any) -> Any:
     return resolve_sums(built, kept=(JointKind,))
 
 
-def parameterized(mech: Mechanism, inputs: Sequence[str] | Literal["all"]) -> ParameterizedMechanism:
+def parameterize_mechanism(mech: Mechanism, inputs: Sequence[str] | Literal["all"]) -> ParameterizedMechanism:
     """The mechanism with named parameters, and numbers named by their paths, as inputs; "all": every parameter.
 
     An input named by its path replaces the expression there. Parameters that decide what the
     mechanism consists of cannot be inputs, and "all" leaves them out.
 
     >>> from linkwright import catalog
-    >>> four_bar = parameterized(catalog.load("four-bar"), ["joints.B.at.x", "bodies.crank.mass"])
+    >>> four_bar = parameterize_mechanism(catalog.load("four-bar"), ["joints.B.at.x", "bodies.crank.mass"])
     >>> four_bar.nominal, four_bar.at([4.1, 2.0]).loops[0].at.xyz
     ((4.0, 1.0), (4.1, 0.0, 0.0))
     """

@@ -173,7 +173,11 @@ def rebuild_mechanism(mech: M, values: Mapping[str, Any], formulas: Formulas, ch
             raise unknown_path_error(path, numbers_by_path(mech))
     rows = dict(changes["home"])
     changes["home"] = tuple((name, rows.get(name, row)) for name, row in mech.home)
-    new = replace(rigid, **changes, formulas=formulas) if checked else rigid.unchecked(**changes, formulas=formulas)
+    new = (
+        replace(rigid, **changes, formulas=formulas)
+        if checked
+        else rigid.replace_unchecked(**changes, formulas=formulas)
+    )
     return flexible(new, beams, checked)
 
 

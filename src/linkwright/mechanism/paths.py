@@ -306,7 +306,7 @@ def _visit_coupling(visit: Visitor, coupling: Coupling) -> Coupling:
 
 def _visit_force(visit: Visitor, force: ForceElement) -> ForceElement:
     path = f"{force.section}.{force.name}"
-    given = {x.key: visit.number(f"{path}.{x.key}", x.unit, getattr(force, x.key)) for x in force.numbers}
+    given = {x.key: visit.number(f"{path}.{x.key}", x.unit, value) for x, value in force.given_numbers()}
     points = [_visit_vector(visit, f"{path}.{key}", "m", at) for key, (_, at) in zip(ENDS, force.ends, strict=False)]
     at = iter(points)
     return replace(force, **given).with_ends(lambda body, _: (body, next(at)))  # type: ignore[type-var]

@@ -186,7 +186,7 @@ class Parts:
         """Names of the moving bodies, in the file's order."""
         return tuple(body.name for body in self.bodies)
 
-    def unchecked(self, **changes: Any) -> Self:
+    def replace_unchecked(self, **changes: Any) -> Self:
         """The mechanism with fields replaced whose numbers need not be plain ones, and are not checked."""
         new = object.__new__(type(self))
         for each in fields(self):

@@ -30,6 +30,7 @@ from linkwright.algebra.transforms import (
 )
 from linkwright.algebra.vectors import Mat, Vec, reproducible_product
 from linkwright.dataclass import dataclass
+from linkwright.forces.carried_weight import CarriedWeight
 from linkwright.forces.element import ForceElement, JointForce, PointForce, merge_forces
 from linkwright.forces.rotor import Rotor
 from linkwright.forces.strain import Strain
@@ -97,12 +98,12 @@ class TreePointForce:
 
 @dataclass(frozen=True, eq=False)
 class TreeLift:
-    """Gravity compensation of a link: `share` of the weight of mass m [kg] with first moment h [kg m], body frame."""
+    """Gravity compensation of a link with mass m [kg] and first moment h [kg m] in the body's frame."""
 
     link: int
-    share: Any
     m: Any
     h: Vec
+    element: CarriedWeight
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,7 +265,7 @@ def _forces_by_joint(mech: Mechanism, joints: Iterable[Joint]) -> Iterator[tuple
         found: list[Any] = []
         for part, name in enumerate(part_names((joint,), speeds=True)):
             found += _forces_along(joint, part, name, drives.get((joint.name, part), []))
-        yield joint, found + further.get(joint.name, [])
+        yield joint, found + [placed for force in further.get(joint.name, []) for placed in force.placed_at(joint)]
 
 
 def _forces_along(joint: Joint, part: int, name: str, actuators: list[Actuator]) -> list[ForceElement]:
@@ -310,11 +311,12 @@ def _point_forces(mech: Mechanism) -> tuple[TreePointForce, ...]:
 
 
 def _gravity_lifts(mech: Mechanism) -> tuple[TreeLift, ...]:
-    lifted = ((i, body) for i, body in enumerate(mech.bodies) if body.gravity_compensation)
-    return tuple(
-        TreeLift(i, body.gravity_compensation, body.inertia.mass, body.inertia.mass * np.array(body.inertia.com))
-        for i, body in lifted
-    )
+    out = []
+    for i, body in enumerate(mech.bodies):
+        if body.gravity_compensation:
+            m, com = body.inertia.mass, np.array(body.inertia.com)
+            out.append(TreeLift(i, m, m * com, CarriedWeight(body.name, body.gravity_compensation)))
+    return tuple(out)
 
 
 def _joint_axes(joint: Joint) -> Mat:
@@ -408,7 +410,9 @@ def group_inertial_parameters(tree: Tree) -> Tree:
         links[i] = replace(links[i], moments=_difference_of_moments(links[i].moments, inner))
         k = links[i].parent
         if k >= 0:
-            links[k] = replace(links[k], moments=links[k].moments + _link_pose_at_zero(links[i]).composed(inner))
+            links[k] = replace(
+                links[k], moments=links[k].moments + _link_pose_at_zero(links[i]).moments_in_parent(inner)
+            )
     return replace(tree, links=tuple(links))
 
 

@@ -384,8 +384,8 @@ def _force_problems(force: ForceElement, bodies: Collection[str], joints: dict[s
         yield from _end_points(part, [*force.at, *force.child_at])
     if isinstance(force, JointForce):
         yield from _joint_of(part, force, joints)
-    for number in force.numbers:
-        title, value = number.key.replace("_", " "), getattr(force, number.key)
+    for number, value in force.given_numbers():
+        title = number.key.replace("_", " ")
         if not (np.isfinite(value) and value >= number.at_least):
             fix = "give a finite number" + number.bound_description
             yield part.wrong("bad-value", f"has the {title} {value}", fix, value)

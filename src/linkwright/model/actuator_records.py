@@ -132,7 +132,7 @@ def doubt_degrees(angles: Mapping[str, float]) -> Finding | None:
     name = next(iter(turned))
     text = (
         f"positions of {', '.join(turned)} are more than two turns, in radians; were degrees meant? Take "
-        f"numpy.radians(...), write '{turned[name]:g} deg', or title the column '{name} [deg]'"
+        f"numpy.radians(...), or title the column '{name} [deg]'"
     )
     return Finding("many-turns", text, severity="warning", subject=name, value=turned)
 

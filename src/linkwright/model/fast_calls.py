@@ -15,19 +15,34 @@ from types import FunctionType
 from typing import Any
 
 from linkwright.compiler.codegen.python_api import make_builtin, vectorcall_address
+from linkwright.dynamics.independent_velocities import independent_forward_derivatives, independent_inverse_derivatives
+from linkwright.dynamics.methods import DynamicsMethod, method_of_formulation
+from linkwright.formulations.multipliers import Multipliers
+from linkwright.functions.definition import Definition
+from linkwright.functions.tree import tree_functions
 
-FAST_METHODS = (
-    "inverse_dynamics",
-    "forward_dynamics",
-    "mass_matrix",
-    "convective_matrix",
-    "bias_forces",
-    "gravity_forces",
-    "udu",
-    "momentum",
-    "inverse_dynamics_derivatives",
-    "forward_dynamics_derivatives",
-)
+
+def _code_of(definition: Definition) -> Callable[[Any], Callable[..., Any]]:
+    return lambda model: model.kernels.function(definition)
+
+
+def _default_method(model: Any) -> DynamicsMethod:
+    return method_of_formulation(Multipliers(), model.dynamics, model.sharing)
+
+
+FAST_METHODS: dict[str, Callable[[Any], Callable[..., Any]]] = {
+    "inverse_dynamics": lambda model: _default_method(model).efforts(False, "refuse"),
+    "forward_dynamics": lambda model: _default_method(model).accelerations(False),
+    "mass_matrix": _code_of(tree_functions.mass_matrix),
+    "convective_matrix": _code_of(tree_functions.convective_matrix),
+    "bias_forces": _code_of(tree_functions.bias_forces),
+    "gravity_forces": _code_of(tree_functions.gravity_forces),
+    "udu": _code_of(tree_functions.udu),
+    "momentum": _code_of(tree_functions.momentum),
+    "inverse_dynamics_derivatives": lambda model: independent_inverse_derivatives(model.dynamics),
+    "forward_dynamics_derivatives": lambda model: independent_forward_derivatives(model.dynamics),
+}
+"""The methods, and what makes the function behind each for a model: compiled code where there is some."""
 
 
 class FastCall:

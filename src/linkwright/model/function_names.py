@@ -9,7 +9,7 @@ from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
 from linkwright.dynamics.dynamics import Dynamics, velocities_of_massless_motion
 from linkwright.dynamics.efforts import has_exact_efforts
 from linkwright.dynamics.methods import spring_kernels
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions import Kernels, Setup, function_registry
@@ -33,10 +33,7 @@ from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
 def locate_public_function(dynamics: Dynamics, public: str, frame: str | None = None) -> tuple[Kernels, Definition]:
     """The kernels and the definition behind a public function's text name; `frame` for those that depend on one."""
     if public in _NOT_ONE_PROGRAM:
-        raise ArgumentError(
-            f"'{public}' is not one program: {_NOT_ONE_PROGRAM[public]}; export c without a function writes it as part "
-            "of a kit"
-        )
+        raise ArgumentError(f"'{public}' is not one program: {_NOT_ONE_PROGRAM[public]}")
     definition = function_registry.public_definition(public)
     if definition.frame and frame is None:
         raise ArgumentError(f"'{public}' depends on the requested frame: name a frame or body as frame=")
@@ -45,10 +42,23 @@ def locate_public_function(dynamics: Dynamics, public: str, frame: str | None = 
     return locate_definition(dynamics, definition)
 
 
+_IN_KITS = "export c without a function writes it as part of a kit"
 _NOT_ONE_PROGRAM = {
-    "assemble": "it closes the loops by Newton steps from a guess",
-    "forward_kinematics": "it closes the loops by Newton steps to the requested actuators",
-    "inverse_kinematics": "it closes the loops by Newton steps to the requested pose",
+    "assemble": f"it closes the loops by Newton steps from a guess; {_IN_KITS}",
+    "forward_kinematics": f"it closes the loops by Newton steps to the requested actuators; {_IN_KITS}",
+    "inverse_kinematics": f"it closes the loops by Newton steps to the requested pose; {_IN_KITS}",
+    "follow": "it closes the loops by Newton steps along a path",
+    "project": "it closes the loops by steps that keep the distance least",
+    "assembly_modes": "it searches from many starts",
+    "working_modes": "it searches from many starts",
+    "singularity": "it decomposes matrices of every state; 'joint_twists' is the program of their numbers",
+    "actuator_jacobian": "it follows from 'frame_jacobian' and 'independent_map', which are programs",
+    "integrate": "it serves the steps of a model; 'coordinate_rates' is the program of what it integrates",
+    "limits_exceeded": "it lists what a state exceeds",
+    "limits_exceeded_along": "it lists what a motion exceeds",
+    "assembly_sensitivity": "it depends on what is held",
+    "parameter_jacobian": "it depends on what is held; programs with the inputs as last argument are "
+    "program(name, inputs=True)",
 }
 """Functions of a model that people ask for as programs, and what they are instead."""
 
@@ -62,7 +72,7 @@ def locate_definition(dynamics: Dynamics, definition: Definition) -> tuple[Kerne
     """The kernels at the stage that a function of a tree or with loops needs, and the definition that serves there."""
     if definition.frame and definition.stage is Setup:
         return dynamics.kinematics.all_rows, definition
-    return _of_loops(dynamics, definition) if dynamics.kinematics.closed else _of_tree(dynamics, definition)
+    return _of_loops(dynamics, definition) if dynamics.kinematics.has_closure else _of_tree(dynamics, definition)
 
 
 def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:

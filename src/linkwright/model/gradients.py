@@ -49,7 +49,7 @@ def held_quantities(model: Any, fixed: Any) -> FixedQuantities | None:
         if require_choice("fixed", fixed, _FIXED) != "pose":
             return FixedQuantities() if fixed == "actuators" else None
         fixed = FixedPose()
-    frame = arguments.require_output_frame(model.kernels.setup.mech, fixed.frame)
+    frame = arguments.require_output_frame(model.setup.mech, fixed.frame)
     given = None if fixed.components is None else tuple(arguments.component_rows(fixed.components))
     return FixedQuantities(frame, held_components(model.kinematics, frame, given))
 
@@ -73,7 +73,7 @@ def bind_arguments(
     arrays = {name: found[name] for name in _ARRAYS if found.get(name) is not None}
     frame = require_text("frame", options["frame"]) if options.get("frame") is not None else None
     if function == "actuator_jacobian":
-        frame = arguments.require_output_frame(model.kernels.setup.mech, frame)
+        frame = arguments.require_output_frame(model.setup.mech, frame)
     if function == "joint_reactions" and "tau" in arrays:
         raise ArgumentError("joint_reactions is differentiated with the efforts that the motion needs; leave tau out")
     free = options.get("undriven", "refuse")
@@ -143,7 +143,7 @@ class CompiledGradient(NamedTuple):
     """Compiled derivatives of a weighted sum: code(*arrays, weights, prepared) returns them, (..., n_p)."""
 
     code: Callable[..., Array]
-    prepared: Array
+    early_results: Array
 
 
 def compiled_gradient(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> CompiledGradient | None:
@@ -170,7 +170,7 @@ def compiled_gradient(owner: type, model: Any, function: str, count: int, fixed:
         return None
     kernel = _gradient_kernel_of_model(model, query, "reverse")
     code = _energy_code(query, kernel.rest.call) if function == "energy" else kernel.rest.call
-    return CompiledGradient(code, kernel.prepared)
+    return CompiledGradient(code, kernel.early_results)
 
 
 def _energy_code(query: Query, code: Callable[..., Array]) -> Callable[..., Array]:
@@ -205,7 +205,7 @@ def looking_up(known: Mapping[Any, CompiledGradient | None], general: Callable[.
             except TypeError:  # a list in what is fixed, or arguments to be refused
                 found = None
             if found is not None:
-                return found.code(*given, weights, found.prepared)
+                return found.code(*given, weights, found.early_results)
         return general(function, *given, fixed=fixed, weights=weights, **named)
 
     return parameter_jacobian
@@ -260,7 +260,7 @@ def _of_joints(weights: Any, joints: Sequence[str], shapes: Sequence[tuple[int, 
 
 def _joints_in_wrench_order(model: Any) -> list[str]:
     """Joints in the order of the wrenches: those of the tree, then the cut ones."""
-    setup = model.kernels.setup
+    setup = model.setup
     return [link.joint for link in setup.tree.links] + [loop.name for loop in setup.mech.loops]
 
 
@@ -325,7 +325,7 @@ def _require_finite_state(query: Query, states: Sequence[Array]) -> None:
 
 def _without_opening(model: Any, query: Query, J: Array) -> Array:
     """NaN by the inputs that alone would open the loops."""
-    if query.hold is None or not model.kinematics.closed:
+    if query.hold is None or not model.has_loops:
         return J
     opening = opening_inputs(model.kinematics)
     if opening:
@@ -338,7 +338,7 @@ def _without_opening(model: Any, query: Query, J: Array) -> Array:
 def _warn_of_opening(model: Any, opening: tuple[int, ...]) -> None:
     names = ", ".join(model.parameters.names[i] for i in opening)
     warn_caller(
-        f"'{model.kernels.setup.mech.name}' is overconstrained, and its loops cannot stay closed when {names} "
+        f"'{model.setup.mech.name}' is overconstrained, and its loops cannot stay closed when {names} "
         "change alone: derivatives by them are NaN; name a parameter of the file from which all the numbers follow "
         'that change together, or ask for derivatives at fixed="state"',
         ParameterWarning,

@@ -23,12 +23,13 @@ from linkwright.dynamics.methods import DynamicsMethod, method_of_formulation
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.functions import Kernels, part_names, setup
+from linkwright.functions import Kernels, Setup, part_names, setup
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel, checked_values, nominal_inputs
 from linkwright.functions.loop import closure_functions, minimal_functions
 from linkwright.functions.loop.regressor_functions import dynamic_parameters
 from linkwright.functions.memo import Cache, memo
+from linkwright.functions.store import Scattered
 from linkwright.functions.tree import displacement_functions, tree_functions
 from linkwright.kinematics import assembly as finding
 from linkwright.kinematics import inverse_kinematics as reaching
@@ -65,7 +66,8 @@ from linkwright.model.function_names import locate_public_function
 from linkwright.model.model_parameters import Parameters, RegressorParameters, general_of, with_p
 from linkwright.model.pose import Fixed, Pose
 from linkwright.model.wrench import Wrench, as_wrenches, loaded_program, on_bodies, wrench_arguments
-from linkwright.plans.rank import RedundantEquation
+from linkwright.plans.rank import Rank, RedundantEquation
+from linkwright.plans.scales import Scales
 from linkwright.readable_text import Description, Printable, RecordTable, described_table
 
 Array = np.ndarray
@@ -99,6 +101,7 @@ class Model(Printable):
         q_names, v_names: names of the coordinates and velocities.
         actuated: names of the actuators, in the order of tau; `actuators` has a record of each.
         bodies: names of the moving bodies, in the order of w_ext.
+        setup: spanning trees, closure equations, driven velocities and inputs, all at the nominal values.
         kernels: compiled functions of the tree, by name; closure equations are all there, as the file draws them.
         kinematics: closed configurations, independent equations and velocities; needs no masses.
         dynamics: elimination orders and kernels of accelerations and efforts.
@@ -122,9 +125,10 @@ class Model(Printable):
         self.kinematics = Kinematics(self.kernels)
         self.dynamics = Dynamics(self.kinematics)
         self.cache: Cache = self.kinematics.cache
-        self.nq, self.nv = self.kernels.setup.tree.nq, self.kernels.setup.tree.nv
+        self.setup = self.kernels.setup
+        self.nq, self.nv = self.setup.tree.nq, self.setup.tree.nv
         self.q_names, self.v_names = (part_names(mech.joints, speeds) for speeds in (False, True))
-        self.actuated = self.kernels.setup.actuated
+        self.actuated = self.setup.actuated
         self.na, self.bodies = len(self.actuated), mech.names
         self.fast_calls: dict[str, Callable[..., Any]] = {}
         self._early_calls: dict[str, FastCall] = {}
@@ -135,7 +139,7 @@ class Model(Printable):
         for name in FAST_METHODS:
             if not self._is_overridden(name):
                 method = getattr(Model, name)
-                general = general_of(method) if self.kernels.setup.inputs is None else method  # which takes p
+                general = general_of(method) if self.setup.inputs is None else method  # which takes p
                 call = FastCall(name, described_call(method), functools.partial(general, self))
                 self._early_calls[name], self.__dict__[name] = call, call.call
 
@@ -143,7 +147,7 @@ class Model(Printable):
         return getattr(type(self), name) is not getattr(Model, name)
 
     def __reduce__(self) -> tuple[Callable[..., Model], tuple[object, ...]]:
-        inputs = self.kernels.setup.inputs
+        inputs = self.setup.inputs
         values = None if inputs is None else inputs.given
         return _unpickle_model, (type(self), self._arguments, values, self._more_attributes())
 
@@ -154,8 +158,39 @@ class Model(Printable):
     @cached_property
     def mechanism(self) -> Mechanism:
         """The mechanism, at the values of the inputs that the model has."""
-        inputs = self.kernels.setup.inputs
-        return self.kernels.setup.mech if inputs is None else inputs.mechanism
+        inputs = self.setup.inputs
+        return self.setup.mech if inputs is None else inputs.mechanism
+
+    @property
+    def setup_here(self) -> Setup:
+        """The setup with the numbers of the values of the inputs that the model has; `setup` has the nominal ones."""
+        return self.kernels.here
+
+    @property
+    def has_loops(self) -> bool:
+        """True if the mechanism has loops or couplings."""
+        return self.kinematics.has_closure
+
+    @property
+    def scales(self) -> Scales:
+        """Typical sizes: a length [m] of the mechanism, and a unit of each velocity and closure equation."""
+        return self.kinematics.scales
+
+    @property
+    def closure_rank(self) -> Rank:
+        """The closure equations that are independent along the home pose's branch, and those that repeat others."""
+        return self.kinematics.rank
+
+    @property
+    def loop_kernels(self) -> Kernels[Setup]:
+        """Compiled functions with the closure equations that count: all but those that repeat others and disagree with
+        them by rounding; `kernels` have these too."""
+        return self.kinematics.all_rows
+
+    @property
+    def nominal_cache(self) -> Cache:
+        """What was found out about the model that serves all values of its inputs."""
+        return (self.kinematics.nominal or self.kinematics).cache
 
     @cached_property
     def actuators(self) -> tuple[ModelActuator, ...]:
@@ -165,12 +200,12 @@ class Model(Printable):
         >>> [(x.name, x.joint, x.unit) for x in lw.build(lw.catalog.load("five-bar")).actuators]
         [('motor1', 'theta1', 'rad'), ('motor2', 'theta2', 'rad')]
         """
-        return RecordTable(actuator_records(self.kernels.setup, self.mechanism))
+        return RecordTable(actuator_records(self.setup, self.mechanism))
 
     @cached_property
     def parameters(self) -> Parameters:
         """The inputs named in `build(mech, inputs=[...])`: names, values, units and uses, in the order of p."""
-        return Parameters(self.kernels.setup.inputs)
+        return Parameters(self.setup.inputs)
 
     def with_parameters(self, values: ArrayLike | Mapping[str, float] | None = None, /, **named: float) -> Model:
         """The model at other values of its inputs, [SI]; nothing is planned or compiled again.
@@ -196,7 +231,7 @@ class Model(Printable):
             seen.append(None)
             other.__dict__["_unseen"] = True
         inputs: Any = other.kernels.setup.inputs
-        warn_of_lengths(self.kernels.setup.mech.name, inputs.source.doubtful_lengths(inputs.values))
+        warn_of_lengths(self.setup.mech.name, inputs.source.doubtful_lengths(inputs.values))
         return other
 
     @memo()
@@ -206,7 +241,7 @@ class Model(Printable):
 
     def _at(self, p: ArrayLike, one_set: bool = False) -> Model:
         """The model at values p of its inputs; (..., n_p) where every state has its own."""
-        inputs = self.kernels.setup.inputs
+        inputs = self.setup.inputs
         if inputs is None:
             raise ArgumentError(
                 f"values of parameters are given, and the model of '{self.mechanism.name}' has no inputs; name them in "
@@ -220,8 +255,9 @@ class Model(Printable):
         for name in ("_arguments", "sharing", "nq", "nv", "q_names", "v_names", "actuated", "na", "bodies"):
             other.__dict__[name] = self.__dict__[name]
         other.kernels = self.kernels.at(values)
+        other.setup = other.kernels.setup
         if one_set:
-            other.kernels.setup.inputs.require_one()  # type: ignore[union-attr]
+            other.setup.require_one_p()
         kinematics = self.kinematics
         other.kinematics = Kinematics(other.kernels, Cache(), kinematics.nominal or kinematics)
         other.dynamics = Dynamics(other.kinematics, self.dynamics.nominal or self.dynamics)
@@ -233,7 +269,7 @@ class Model(Printable):
     def _headline(self) -> Description:
         """Name and sizes."""
         sizes = (("nq", self.nq), ("nv", self.nv), ("na", self.na))
-        return Description(f"'{self.kernels.setup.mech.name}'", tuple((name, str(n)) for name, n in sizes))
+        return Description(f"'{self.setup.mech.name}'", tuple((name, str(n)) for name, n in sizes))
 
     def _describe(self) -> Description:
         """Sizes, mobility and inputs, actuators, and what the mechanism says of itself."""
@@ -259,7 +295,7 @@ class Model(Printable):
         Where all numbers that change are inputs of the model, this is `with_parameters`; else it is compiled again.
         """
         mech = arguments.replace_inertias(self.mechanism, inertias)
-        if self.kernels.setup.inputs is not None:
+        if self.setup.inputs is not None:
             before = self.mechanism.numbers
             changed = {path: x.value for path, x in mech.numbers.items() if x != before[path]}
             if changed.keys() <= set(self.parameters.names):
@@ -270,7 +306,12 @@ class Model(Printable):
     def independent(self) -> tuple[str, ...]:
         """Names of the independent velocities: the actuated ones when they qualify; in a tree all of them."""
         require_nominal_rank(self.kinematics, "independent velocities")
-        return tuple(self.v_names[i] for i in self.kinematics.independent)
+        return tuple(self.v_names[i] for i in self.independent_indices)
+
+    @property
+    def independent_indices(self) -> tuple[int, ...]:
+        """Indices in v of the independent velocities."""
+        return self.kinematics.independent
 
     @with_p(one_set=True)
     def assemble(
@@ -282,7 +323,7 @@ class Model(Printable):
         """
         start = None if guess is None else self._coordinates("guess", guess)
         held = arguments.fixed_coordinate_indices("fixed", {} if fixed is None else fixed, self.q_names)
-        warn_of_turned_coordinates(self.kernels.setup, {**dict(enumerate(() if start is None else start)), **held})
+        warn_of_turned_coordinates(self.setup, {**dict(enumerate(() if start is None else start)), **held})
         return finding.assemble_near_guess(
             self.kinematics,
             start,
@@ -301,7 +342,7 @@ class Model(Printable):
                 at most, until the expected share of starts that lead to a mode not found yet is at most 1 - confidence.
         """
         given = require_vector("q_act", q_act, self.na)
-        warn_of_many_turns(self.kernels.setup, given)
+        warn_of_many_turns(self.setup, given)
         return finding.find_assembly_modes(
             self.kinematics,
             given,
@@ -315,7 +356,7 @@ class Model(Printable):
         from linkwright.kinematics.forward_kinematics import follow_actuator_path
 
         path = arguments.require_rows("path", path, self.na)
-        warn_of_many_turns(self.kernels.setup, path)
+        warn_of_many_turns(self.setup, path)
         return follow_actuator_path(self.kinematics, path, self._coordinates("start", start))
 
     @with_p()
@@ -347,7 +388,7 @@ class Model(Printable):
             batch_array("q_act", q_act, self.na),
             {"v_act": (v_act, self.na), "a_act": (a_act, self.na)},
         )
-        warn_of_many_turns(self.kernels.setup, target)
+        warn_of_many_turns(self.setup, target)
         return self._reach_target(None, tuple(range(self.na)), target, rates, near)
 
     @with_p()
@@ -389,7 +430,7 @@ class Model(Printable):
         components: Any = None,
     ) -> KinematicsResult:
         output, picked = (
-            arguments.require_output_frame(self.kernels.setup.mech, frame),
+            arguments.require_output_frame(self.setup.mech, frame),
             arguments.component_rows(components),
         )
         rates = {"twist": (twist, 6), "twist_rate": (twist_rate, 6)}
@@ -411,8 +452,7 @@ class Model(Printable):
         if previous:
             require_choice("near", near, ("previous",))
         start = None if near is None or previous else self._states(near, "near")
-        inputs = self.kernels.setup.inputs
-        every = [target, *given, start, None if inputs is None else inputs.values]
+        every = [target, *given, start, self.setup.p]
         lead = arguments.leading_axes(["target", *rates, "near", "p"], every)
         rate, acceleration = given
         wanted = KinematicsQuery(lead, frame, components, target, rate, acceleration, norms)
@@ -420,7 +460,7 @@ class Model(Printable):
 
     def _answer_batch(self, found: KinematicsResult, function: str) -> tuple[Array, Array, Array]:
         if found.failures:
-            report_failures(function, self.kernels.setup.mech.name, found.failures)
+            report_failures(function, self.setup.mech.name, found.failures)
         return found.q, found.v, found.a
 
     @with_p(one_set=True)
@@ -445,7 +485,7 @@ class Model(Printable):
         from linkwright.kinematics.working_modes import working_modes
 
         output, given = (
-            arguments.require_output_frame(self.kernels.setup.mech, frame),
+            arguments.require_output_frame(self.setup.mech, frame),
             arguments.component_rows(components),
         )
         parts = zip(arguments.origin_and_quaternion(pose), (3, 4), strict=True)
@@ -463,7 +503,7 @@ class Model(Printable):
         """Velocities of the actuators, (..., na); q, (..., nq), is needed where one sits at a cut joint."""
         if q is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, batch_array("v", v, self.nv))
-        given = arguments.needed_at_cuts("actuator_velocities", self.kernels.setup.mech.name, q=q)
+        given = arguments.needed_at_cuts("actuator_velocities", self.setup.mech.name, q=q)
         return self._function(minimal_functions.actuator_velocities)(self._states(given["q"]), v)
 
     @with_p()
@@ -471,7 +511,7 @@ class Model(Printable):
         """Accelerations of the actuators, (..., na); q and v are needed where one sits at a cut joint."""
         if q is None and v is None and not actuators.need_coordinates(self.kinematics):
             return actuators.driven_rates(self.kinematics, batch_array("a", a, self.nv))
-        given = arguments.needed_at_cuts("actuator_accelerations", self.kernels.setup.mech.name, q=q, v=v)
+        given = arguments.needed_at_cuts("actuator_accelerations", self.setup.mech.name, q=q, v=v)
         return self._function(minimal_functions.actuator_accelerations)(self._states(given["q"]), given["v"], a)
 
     @with_p()
@@ -481,7 +521,7 @@ class Model(Printable):
         Without `frame`, of the output: the platform, else the only frame, else the last body of a serial chain. At a
         singularity of type 2 a row is NaN, and a single state raises.
         """
-        named = arguments.require_output_frame(self.kernels.setup.mech, frame)
+        named = arguments.require_output_frame(self.setup.mech, frame)
         return actuators.actuator_jacobian(self.kinematics, self._states(q), named)
 
     @with_p()
@@ -645,7 +685,7 @@ class Model(Printable):
     @cached_property
     def regressor_parameters(self) -> RegressorParameters:
         """Names, units and values of theta, in the order of the columns of `regressor`."""
-        return RegressorParameters(dynamic_parameters(self.kernels.here))
+        return RegressorParameters(dynamic_parameters(self.setup_here))
 
     @with_p()
     def generalized_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, w_ext: Wrenches | None = None) -> Array:
@@ -723,27 +763,27 @@ class Model(Printable):
     @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
-        return self._bind_compiled_method(tree_functions.mass_matrix)(q)
+        return self._fast("mass_matrix")(q)
 
     @with_p()
     def convective_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Matrix C with C v the velocity terms and inertia rate minus 2 C skew, (..., nv, nv)."""
-        return self._bind_compiled_method(tree_functions.convective_matrix)(q, v)
+        return self._fast("convective_matrix")(q, v)
 
     @with_p()
     def bias_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Forces at zero acceleration: velocity terms, gravity, springs, friction, also at cut joints, (..., nv)."""
-        return self._bind_compiled_method(tree_functions.bias_forces)(q, v)
+        return self._fast("bias_forces")(q, v)
 
     @with_p()
     def gravity_forces(self, q: ArrayLike) -> Array:
         """Forces that hold the tree still against gravity, (..., nv)."""
-        return self._bind_compiled_method(tree_functions.gravity_forces)(q)
+        return self._fast("gravity_forces")(q)
 
     @with_p()
     def udu(self, q: ArrayLike) -> tuple[Array, Array]:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
-        return self._bind_compiled_method(tree_functions.udu)(q)
+        return self._fast("udu")(q)
 
     @with_p()
     def energy(self, q: ArrayLike, v: ArrayLike, formulation: Formulation | None = None) -> tuple[Array, Array]:
@@ -757,12 +797,12 @@ class Model(Printable):
     @with_p()
     def momentum(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Angular momentum about the world's origin and linear momentum, (..., 6), world axes."""
-        return self._bind_compiled_method(tree_functions.momentum)(q, v)
+        return self._fast("momentum")(q, v)
 
     @with_p()
     def center_of_mass(self, q: ArrayLike) -> Array:
         """Mass center of the moving bodies, (..., 3), [m]."""
-        arguments.require_mechanism_mass(self.kernels.setup.mech)
+        arguments.require_mechanism_mass(self.setup.mech)
         return self._function(tree_functions.center_of_mass)(q)
 
     @with_p()
@@ -799,17 +839,13 @@ class Model(Printable):
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, velocities and accelerations: of a tree's `generalized_forces`, (..., nv, nv);
         with loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
-        return self._replace_by_method("inverse_dynamics_derivatives", independent.independent_inverse_derivatives)(
-            q, v, a
-        )
+        return self._fast("inverse_dynamics_derivatives")(q, v, a)
 
     @with_p()
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, velocities (..., nv, nv) and tau (..., nv, na); with
         loops, kept closed, by independent displacements and velocities, (..., nv, n_ind)."""
-        return self._replace_by_method("forward_dynamics_derivatives", independent.independent_forward_derivatives)(
-            q, v, tau
-        )
+        return self._fast("forward_dynamics_derivatives")(q, v, tau)
 
     @with_p()
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
@@ -861,7 +897,7 @@ class Model(Printable):
                 general = functools.partial(general_of(Model.parameter_jacobian), self)
                 self._replace("parameter_jacobian", gradients.looking_up(known, general))
             if known[key] is not None:
-                return known[key].code(*given, weights, known[key].prepared)
+                return known[key].code(*given, weights, known[key].early_results)
         found = gradients.bind_arguments(Model, self, function, given, named, fixed)
         return (
             gradients.jacobian_by_inputs(self, found)
@@ -930,17 +966,17 @@ class Model(Printable):
 
     def _diagnose_row(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
         """Why one row of a batch fails: the error of that state alone."""
-        inputs, own = self.kernels.setup.inputs, arguments.row_of(state, row, lead)
+        values, own = self.setup.p_over(lead), arguments.row_of(state, row, lead)
         bad = [name for name, x in own.items() if isinstance(x, np.ndarray) and not np.isfinite(x).all()]
         if bad:
             return Failure(row, "not-finite", f"{' and '.join(bad)} of this row do not hold finite numbers only")
-        wrong = [unit for unit in self.kernels.setup.units if not is_unit(unit, own["q"])]
+        wrong = [unit for unit in self.setup.units if not is_unit(unit, own["q"])]
         if wrong:
             return Failure(row, "quaternion-norm", not_unit(wrong[0], "q", own["q"]))
         alone = self
         try:
-            if inputs is not None and inputs.values.ndim > 1:
-                alone = self._at(np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[row])
+            if values is not None:
+                alone = self._at(values[row])
         except ArgumentError as error:
             return Failure(row, "bad-parameters", str(error))
         try:
@@ -978,11 +1014,11 @@ class Model(Printable):
 
     def _coordinates(self, title: str, q: Any) -> Array:
         """One set of coordinates, (nq,), finite, with unit quaternions."""
-        return arguments.unit_quaternions(title, require_vector(title, q, self.nq), self.kernels.setup.units)
+        return arguments.unit_quaternions(title, require_vector(title, q, self.nq), self.setup.units)
 
     def _states(self, q: Any, title: str = "q") -> Array:
         """Coordinates with any leading axes, (..., nq), with unit quaternions; rows too far from them are NaN."""
-        return arguments.unit_quaternions(title, batch_array(title, q, self.nq), self.kernels.setup.units)
+        return arguments.unit_quaternions(title, batch_array(title, q, self.nq), self.setup.units)
 
     def _state(self, q: Any, more: Mapping[str, tuple[Any, int]]) -> list[Array]:
         """Coordinates and further arrays (name to value and last size) with their leading axes made equal."""
@@ -990,14 +1026,13 @@ class Model(Printable):
 
     def _require_closed(self, q: Any) -> None:
         """Refuse coordinates that leave a loop open."""
-        if self.kernels.setup.inputs is not None:
-            self.kernels.setup.inputs.require_one()
+        self.setup.require_one_p()
         require_closed_loops(self.kinematics, self._states(q).reshape(-1, self.nq))
 
     def _warn_of_open_loops(self, function: str, *given: Any, **named: Any) -> None:
         """Warn of coordinates of another design in the arguments of a function, where the model stands at others."""
         q = named.get("q", next((x for x in given if not isinstance(x, str)), None))
-        if not self.kinematics.closed or q is None:
+        if not self.kinematics.has_closure or q is None:
             return
         try:
             states = self._states(q)
@@ -1014,7 +1049,7 @@ class Model(Printable):
             return given, named
         try:
             states = self._states(q)
-            arguments.leading_axes(["q", "p"], [states, self.kernels.setup.inputs.values])  # type: ignore[union-attr]
+            arguments.leading_axes(["q", "p"], [states, self.setup.p])
         except ArgumentError:
             return given, named  # the function itself refuses it
         sound = rows_of_nominal_rank(self.kinematics, function, states)
@@ -1032,60 +1067,43 @@ class Model(Printable):
 
     def _normalizing(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The function of q and more; quaternions are seen to before, where compiled code does not do that itself."""
-        by_itself = not self.kernels.setup.units or not self.kinematics.closed
+        by_itself = not self.setup.units or not self.kinematics.has_closure
         return function if by_itself else lambda q, *more, **named: function(self._states(q), *more, **named)
 
-    def _fast(self, name: str) -> Callable[..., Array]:
-        """The function behind a method with options. Where it is compiled code it takes the method's place after some
-        calls, so that nothing of this class runs in between; calls with options come back to the method."""
-        found = self._dynamics_code(name)
+    def _fast(self, name: str) -> Callable[..., Any]:
+        """The function behind a method of the fast path. Compiled code takes the method's place after some calls, so
+        that nothing of this class runs in between; calls with options come back to the method."""
+        found = self._code_behind(name)
         if isinstance(found, InputKernel) or (isinstance(found, Kernel) and found.calls > _FIRST_CALLS):
             return self._replace(name, found)
         return found
 
     @memo()
-    def _dynamics_code(self, name: str) -> Callable[..., Array]:
-        """Forward or inverse dynamics without options."""
-        method = self._method()
-        found = method.accelerations(False) if name == "forward_dynamics" else method.efforts(False, "refuse")
+    def _code_behind(self, name: str) -> Callable[..., Any]:
+        """The function behind a method of the fast path; compiled code has the method's text and hands options back."""
+        found = FAST_METHODS[name](self)
+        if isinstance(found, Scattered):
+            return found
         if not isinstance(found, Kernel | InputKernel):
             return arguments.taking_out(self._normalizing(found))
-        return self._extend_with_options(name, found, self._report(name))
-
-    def _extend_with_options(self, name: str, found: Kernel | InputKernel, report: Any = None) -> Kernel | InputKernel:
-        """Compiled code that stands in for a method: it hands calls with options back, and has its text."""
-        method = getattr(Model, name)
+        method, report = getattr(Model, name), self._report(name) if name in DIAGNOSED else None
         general = functools.partial(general_of(method), self)
         if isinstance(found, InputKernel):
-            return found.extended(general=general, report=report)
-        return found.extended(general=general, report=report, title=(name, described_call(method)))
+            return found.with_fallback(general=general, report=report)
+        return found.with_fallback(general=general, report=report, title=(name, described_call(method)))
 
     def _report(self, name: str) -> Callable[[Array, tuple[int, ...]], None]:
         """Warning of rows of a batch that have no result."""
-        mechanism, kind = self.kernels.setup.mech.name, "at a singularity, or not drivable there"
+        mechanism, kind = self.setup.mech.name, "at a singularity, or not drivable there"
         return lambda rows, lead: warn_of_rows(name, mechanism, rows, lead, kind, f"it is {kind}")
 
     def _reporting(self, name: str, function: Callable[..., Array]) -> Callable[..., Array]:
         """The function, with a warning of rows that have no result where it is compiled code."""
-        return function.extended(report=self._report(name)) if isinstance(function, Kernel | InputKernel) else function
-
-    def _bind_compiled_method(self, definition: Definition) -> Callable[..., Any]:
-        """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
-        found = self.kernels.function(definition)
-        if isinstance(found, Kernel | InputKernel):
-            found = self._extend_with_options(definition.name, found)
-        return self._replace(definition.name, found)
-
-    def _replace_by_method(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
-        """The same for a function that is made for trees and loops in different ways."""
-        found = self._made_for_dynamics(make)
-        if not isinstance(found, Kernel | InputKernel):
-            return found
-        return self._replace(name, self._extend_with_options(name, found))
-
-    @memo()
-    def _made_for_dynamics(self, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
-        return self._normalizing(make(self.dynamics))
+        return (
+            function.with_fallback(report=self._report(name))
+            if isinstance(function, Kernel | InputKernel)
+            else function
+        )
 
     def _replace(self, name: str, found: Callable[..., Any]) -> Callable[..., Any]:
         """Put a function in a method's place on this model (`fast_calls`); return how it is called."""
@@ -1111,7 +1129,7 @@ class Model(Printable):
 
 _ATTRIBUTES = frozenset(
     (
-        *("_arguments", "sharing", "kernels", "kinematics", "dynamics", "cache", "fast_calls", "_early_calls"),
+        *("_arguments", "sharing", "setup", "kernels", "kinematics", "dynamics", "cache", "fast_calls", "_early_calls"),
         *("nq", "nv", "na", "q_names", "v_names", "actuated", "bodies", "_unseen", "_rank_holds"),
     )
 )

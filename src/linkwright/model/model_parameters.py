@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from inspect import Parameter as Argument
 from inspect import signature
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -23,10 +23,46 @@ from linkwright.readable_text import Description, PrintableTable, described_tabl
 # --- the numbers of a model that stay inputs of its compiled code: names, values, units and uses ----------------------
 
 T = TypeVar("T")
+R = TypeVar("R", Parameter, DynamicParameter)
+
+
+class _NamedRecords(PrintableTable, Generic[R]):
+    """Records in an order, each found by its name."""
+
+    if TYPE_CHECKING:  # a field of one list of records, computed in the other
+
+        @property
+        def records(self) -> tuple[R, ...]: ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in their order."""
+        return tuple(each.name for each in self.records)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """SI units, "" where unknown or none."""
+        return tuple(each.unit for each in self.records)
+
+    def index(self, name: str) -> int:
+        """Index of a name."""
+        raise NotImplementedError
+
+    def _index_or_none(self, name: str) -> int | None:
+        return self.names.index(name) if require_text("name", name) in self.names else None
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[R]:
+        return iter(self.records)
+
+    def __getitem__(self, name: str) -> R:
+        return self.records[self.index(name)]
 
 
 @dataclass(frozen=True, eq=False)
-class Parameters(PrintableTable):
+class Parameters(_NamedRecords[Parameter]):
     """The inputs of a model in the order of `p`; a sequence of records with name, value (nominal, SI), unit and uses.
 
     Attributes:
@@ -39,19 +75,9 @@ class Parameters(PrintableTable):
         require_instance("inputs", self.inputs, (Inputs, type(None)), "the inputs of a model")
 
     @property
-    def records(self) -> tuple[Parameter, ...]:
+    def records(self) -> tuple[Parameter, ...]:  # type: ignore[override]  # a field of the other records
         """One record per input; `uses` are the paths of the numbers that follow from it."""
         return () if self.inputs is None else self.inputs.source.inputs
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the inputs."""
-        return tuple(each.name for each in self.records)
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """SI units, "" where unknown or none."""
-        return tuple(each.unit for each in self.records)
 
     @property
     def nominal(self) -> np.ndarray:
@@ -99,8 +125,8 @@ class Parameters(PrintableTable):
 
     def index(self, name: str) -> int:
         """Index of an input in `p`."""
-        if require_text("name", name) in self.names:
-            return self.names.index(name)
+        if (found := self._index_or_none(name)) is not None:
+            return found
         if self.inputs is not None and _is_known_parameter(self.inputs, name):
             raise ArgumentError(
                 f"'{name}' is a number of the mechanism but not an input of this model: its value is part of the "
@@ -108,15 +134,6 @@ class Parameters(PrintableTable):
                 name=name,
             )
         raise ArgumentError(f"'{name}' is not an input of the model{suggest_name(name, self.names)}", name=name)
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def __iter__(self) -> Iterator[Parameter]:
-        return iter(self.records)
-
-    def __getitem__(self, name: str) -> Parameter:
-        return self.records[self.index(name)]
 
     def _describe(self) -> Description:
         """Names, values and units, and values in the file where they are others."""
@@ -187,9 +204,7 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
                 if name in _OF_NOMINAL_RANK and not self.__dict__.get("_rank_holds", True):
                     arrays, named = self._at_nominal_rank(name, arrays, named)
                 return method(self, *arrays, **named)
-            other = self._at(p)
-            if one_set:
-                other.kernels.setup.inputs.require_one()
+            other = self._at(p, one_set)
             if name in _OF_CLOSED_STATES:
                 other._warn_of_open_loops(name, *arrays, **named)
             found: T = getattr(other, name)(*arrays, **named)
@@ -217,11 +232,11 @@ __all__ = ["DynamicParameter", "RegressorParameters"]
 
 
 @dataclass(frozen=True, eq=False)
-class RegressorParameters(PrintableTable):
+class RegressorParameters(_NamedRecords[DynamicParameter]):
     """The parameters theta with tau = Y theta; a sequence of records with name, kind, subject, unit and value.
 
     Attributes:
-        records: one per column of Y.
+        records: one per column of Y, with names such as link1.m, link1.mx, link1.Ixx, joint1.viscous, motor1.offset.
 
     >>> import linkwright as lw
     >>> theta = lw.build(lw.catalog.load("three-link-arm")).regressor_parameters
@@ -230,16 +245,6 @@ class RegressorParameters(PrintableTable):
     """
 
     records: tuple[DynamicParameter, ...]
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names such as link1.m, link1.mx, link1.Ixx, joint1.viscous, motor1.offset."""
-        return tuple(each.name for each in self.records)
-
-    @property
-    def units(self) -> tuple[str, ...]:
-        """SI units."""
-        return tuple(each.unit for each in self.records)
 
     @property
     def values(self) -> np.ndarray:
@@ -254,15 +259,6 @@ class RegressorParameters(PrintableTable):
 
     def index(self, name: str) -> int:
         """Column of a parameter."""
-        if require_text("name", name) in self.names:
-            return self.names.index(name)
+        if (found := self._index_or_none(name)) is not None:
+            return found
         raise ArgumentError(f"'{name}' is not a parameter of the regressor{suggest_name(name, self.names)}", name=name)
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-    def __iter__(self) -> Iterator[DynamicParameter]:
-        return iter(self.records)
-
-    def __getitem__(self, name: str) -> DynamicParameter:
-        return self.records[self.index(name)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import inlined
+from linkwright.compiler import inline_program
 from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels, function_registry
@@ -43,7 +43,7 @@ def wrenches_on_bodies(model: Model, wrenches: Sequence[Wrench], t: Any, q: Any,
     if not wrenches:
         return None
     given = np.concatenate([each.value(t, q, v) for each in wrenches])
-    return wrenches_from_sites(model.kernels.here, [site_of(each) for each in wrenches], np.asarray(q), given)
+    return wrenches_from_sites(model.setup_here, [site_of(each) for each in wrenches], np.asarray(q), given)
 
 
 def coordinate_rates_of_model(model: Model, q: Any, v: Any) -> Any:
@@ -53,9 +53,9 @@ def coordinate_rates_of_model(model: Model, q: Any, v: Any) -> Any:
 
 def consistent_accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     """Accelerations (nv,) that keep the loops closed and give the independent velocities the accelerations a_ind."""
-    if not model.kinematics.closed:
+    if not model.has_loops:
         return a_ind
-    indices = list(model.kinematics.independent)
+    indices = list(model.independent_indices)
     if not _is_any_recorded(q, v, a_ind):
         return complete_independent_motion(model.kinematics, q, v[..., indices], a_ind)[1]
     return _inline_definition(model.kinematics.kernels, minimal_functions.checked_motion, q, v[..., indices], a_ind)[
@@ -65,7 +65,7 @@ def consistent_accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
 
 def independent_map_of_model(model: Model, q: Any) -> Any:
     """R with v = R v_ind, (nv, n_ind)."""
-    if not model.kinematics.closed:
+    if not model.has_loops:
         return np.eye(model.nv)
     if not _is_any_recorded(q):
         return model.independent_map(q)
@@ -81,18 +81,18 @@ def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:
         raise ArgumentError(
             f"actuator '{model.actuated[k]}' sits at a cut joint and has no coordinate in q; cut another joint"
         )
-    return driven.indices, [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
+    return driven.indices, [drive.speed for drive in model.setup.drives if drive.speed is not None]
 
 
 def independent_order(model: Model) -> list[int]:
     """For every independent velocity its actuator; refused when others than the actuators are independent."""
     _, speeds = actuator_coordinates(model)
-    if sorted(speeds) != sorted(model.kinematics.independent):
+    if sorted(speeds) != sorted(model.independent_indices):
         raise ArgumentError(
             f"the independent velocities of '{model.mechanism.name}' are {', '.join(model.independent)} and its "
             f"actuators {', '.join(model.actuated)}; this law needs one actuator for each degree of freedom"
         )
-    return [speeds.index(each) for each in model.kinematics.independent]
+    return [speeds.index(each) for each in model.independent_indices]
 
 
 def _is_any_recorded(*arrays: Any) -> bool:
@@ -103,4 +103,4 @@ def _is_any_recorded(*arrays: Any) -> bool:
 def _inline_definition(
     kernels: Kernels, definition: Definition, *arrays: Any, frame: str | None = None, wrench: bool = False
 ) -> Any:
-    return inlined(kernels.program(definition, wrench, frame), *arrays)
+    return inline_program(kernels.program(definition, wrench, frame), *arrays)

@@ -132,9 +132,9 @@ class Submechanism:
         """Numbers of the mechanism that can change: names, units, values."""
         return self.driven.parameters
 
-    def _at(self, p: ArrayLike) -> Submechanism:
+    def _at(self, p: ArrayLike, one_set: bool = False) -> Submechanism:
         """The submechanism at one set of values for each row."""
-        return Submechanism(self.driven._at(p), self.posed._at(p))
+        return Submechanism(self.driven._at(p, one_set), self.posed._at(p, one_set))
 
     def with_parameters(self, values: ArrayLike | Mapping[str, float] | None = None, /, **named: float) -> Submechanism:
         """The submechanism at other values [SI] of its parameters, as `Model.with_parameters`; nothing is compiled
@@ -319,7 +319,7 @@ def submechanism(
 def _require_determined_coordinates(one: Model, other: Model) -> None:
     """Refuse coordinates that leave others free at the home."""
     q = one.assemble().q
-    R = one.independent_map(q) if one.kinematics.closed else np.eye(one.nv)
+    R = one.independent_map(q) if one.kinematics.has_closure else np.eye(one.nv)
     G, left = _rates_of(one, q, R), _rates_of(other, q, R)
     by = left @ decompose_scaled(G).inverse(share=NO_EFFECT)
     if np.abs(left - by @ G).max(initial=0.0) > UNDETERMINED * np.abs(left).max(initial=TINY):
@@ -376,17 +376,17 @@ def _transposed_product(J: Array, efforts: Any) -> Array:
 
 def _rates_of(model: Model, q: ArrayLike, R: Array) -> Array:
     """Rates of the actuators along the columns of R (..., nv, n), (..., na, n)."""
-    B = model.kernels.function(closure_functions.effort_matrix)(q) if model.kinematics.closed else _tree_efforts(model)
+    B = model.kernels.function(closure_functions.effort_matrix)(q) if model.has_loops else _tree_efforts(model)
     return _transpose_last_axes(B) @ R
 
 
 def _tree_efforts(model: Model) -> Array:
-    return np.eye(model.nv)[:, driven_speeds(model.kernels.setup)]
+    return np.eye(model.nv)[:, driven_speeds(model.setup)]
 
 
 def _joint_velocity_map(model: Model, q: ArrayLike) -> Array:
     """R with velocities of all joints = R velocities of the actuators, (..., nv, m); of least norm in idle freedoms."""
-    R = model.independent_map(q) if model.kinematics.closed else np.eye(model.nv)
+    R = model.independent_map(q) if model.has_loops else np.eye(model.nv)
     G = _rates_of(model, q, R)
     found = decompose_scaled(G)
     singular = found.distance(found.s.shape[-1]) <= NO_EFFECT

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright import checks
-from linkwright.compiler import Program, inlined, trace
+from linkwright.compiler import Program, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions import Kernels
@@ -207,7 +207,7 @@ def loaded_program(
         here = kernels.here if parameters is None else setup_at(setup, parameters.source, list(given["p"]))
         acting = np.concatenate([given[name] for name in sites])
         found = given | {"w_ext": wrenches_from_sites(here, [*sites.values()], given["q"], acting)}
-        return inlined(whole, *(found[port.name] for port in whole.inputs))
+        return inline_program(whole, *(found[port.name] for port in whole.inputs))
 
     program = trace(function, sizes)
     return program if definition.any_norm else kernels.demanding(program)

@@ -41,6 +41,9 @@ ROUNDED_SHAPE = 1e-13
 # Share of the largest inertia of the tree below which a motion moves no mass: products of 16 digits cancel to 1e-15.
 MASSLESS = 1e-13
 
+# Positive number below every size in SI units that means something; 1 / it is above every such size.
+SMALLEST_SIZE = 1e-30
+
 # Squares of diagonal entries below this share of the trace count as this share: reciprocals stay finite.
 ZERO_SQUARE = 1e-60
 
@@ -55,6 +58,10 @@ LEAST_SIZE = 1e-9
 
 # The same for rates in the mechanism's own units, of which the largest are about 1.
 LEAST_RATE = 1e-3
+
+# Share of the largest below which a result of closed states is rounding: a sensitivity, a holding effort, a component
+# of a unit vector, a moment that the others add up to.
+ROUNDED_RESULT = 1e-12
 
 # --- Equal: what is written, given or found twice ---
 
@@ -174,8 +181,8 @@ ZERO_ROW = 1e-12
 # Share above which a singular value counts where generic ranks are found, in configurations closed to CLOSED.
 GENERIC_RANK = 1e-7
 
-# Share below which an equation has no effect on a least-norm solution: states are closed to 1e-12, which a solution
-# may then magnify to 1e-3 and no more.
+# Share below which an equation, a combination of parameters or a stiffness has no effect on a solution: states are
+# closed to 1e-12, which a solution may then magnify to 1e-3 and no more, and noise of measurements is never below it.
 NO_EFFECT = 1e-9
 
 # The same for velocities and accelerations from given rates: equations of a closed state that agree to rounding.
@@ -288,7 +295,17 @@ REFINED_PIVOT = 1e-6
 REFINED_CORRECTION = 1e-7
 REFINED_CHANGE = 1e-11
 
+# Step of central differences, in units in which a function changes by about 1: its second power is what they miss,
+# and rounding divided by it is 1e-11.
+DIFFERENCE_STEP = 1e-5
+
+# Relative difference of accelerations by two methods above which they disagree: far above what either promises.
+METHODS_DISAGREE = 1e-6
+
 # --- Named: what messages speak of ---
+
+# Share of the whole below which people see nothing: a coefficient of a description, points of a picture, a motion.
+UNSEEN = 1e-6
 
 # Share of the fastest velocity of a motion above which a joint is named.
 NAMED_VELOCITY = 1e-3

@@ -10,8 +10,7 @@ from linkwright.errors import ArgumentError
 from linkwright.joints import JointKind
 from linkwright.loops.closure import Closure
 from linkwright.mechanism.tree import Link
-
-_ALONG_AXES = 1e-12  # error of a unit vector's component that is 0 or 1
+from linkwright.numerics.tolerances import ROUNDED_RESULT
 
 
 @dataclass(frozen=True)
@@ -192,7 +191,7 @@ def _is_planar_link(link: Link, normal: Vec) -> bool:
     if elements in (["turn"], ["slide", "slide", "turn"]):
         return _along_z(normal)
     if elements == ["slide"]:
-        return abs(normal[2]) < _ALONG_AXES and not any(link.offsets)
+        return abs(normal[2]) < ROUNDED_RESULT and not any(link.offsets)
     return elements == []
 
 
@@ -201,7 +200,7 @@ def _turns_about_z(kind: JointKind) -> bool:
 
 
 def _along_z(normal: Vec) -> bool:
-    return bool(abs(abs(normal[2]) - 1.0) < _ALONG_AXES)
+    return bool(abs(abs(normal[2]) - 1.0) < ROUNDED_RESULT)
 
 
 def twist_reduction(closure: Closure) -> Mat:

@@ -20,7 +20,7 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.checks import require_instance
-from linkwright.compiler import Kernel, Op, Options, Port, Program, compiled, operation_count
+from linkwright.compiler import Kernel, Op, Options, Port, Program, cached_kernel, operation_count
 from linkwright.compiler.codegen.target import host_target
 from linkwright.compiler.passes.schedule import fuse_products
 from linkwright.dataclass import dataclass
@@ -398,7 +398,7 @@ class PerLegFunction:
 
 
 def _leg_kernel(program: Program) -> Kernel:
-    return compiled(b"leg by leg " + program.digest, lambda: program)
+    return cached_kernel(b"leg by leg " + program.digest, lambda: program)
 
 
 def _run_stages(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: Mapping) -> Any:

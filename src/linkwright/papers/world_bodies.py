@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,8 +16,7 @@ from linkwright.loops.closure import Closure
 from linkwright.loops.cut_joints import JointFrame, Loop, loop_pose
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.papers.leg_chains import Step, TreeStep
-from linkwright.recursion.force_elements import point_wrenches
-from linkwright.recursion.gravity_compensation import lift_wrenches
+from linkwright.recursion.force_elements import element_wrenches
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.matrices import mass_center
 from linkwright.recursion.poses import link_poses
@@ -115,10 +115,9 @@ def applied_wrenches(
     tree = closure.tree
     w = [join_twist(np.zeros(3), body.m * tree.gravity) for body in bodies]
     outer = [] if w_ext is None else [w_ext]
-    if tree.point_forces:
-        outer.append(point_wrenches(tree, motion_of_tree(tree, q, v, np.zeros(tree.nv))))
-    if tree.lifts:
-        outer.append(lift_wrenches(tree, motion_of_tree(tree, q, v, np.zeros(tree.nv))))
+    if tree.point_forces or tree.lifts:
+        uncut = replace(tree, cut_joints=())  # what acts there is counted along their velocities
+        outer += element_wrenches(uncut, motion_of_tree(uncut, q, v, np.zeros(tree.nv)))
     for wrenches in outer:
         for i in tree.bodies:
             n, f = poses[i].R @ wrenches[i][:3], poses[i].R @ wrenches[i][3:]

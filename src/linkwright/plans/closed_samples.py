@@ -22,6 +22,9 @@ from linkwright.recursion.twist_recursion import normalize_quaternions
 # What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
 _STRIDE = 0.2
 
+# Length of a step of a random walk, in the units of the velocities.
+_RANDOM_STEP = 0.15
+
 # Steps in which a residual is shrunk.
 _SHRINKS = 16
 
@@ -80,9 +83,7 @@ def sample_share(kernels: Kernels) -> float:
     return min(1.0, (_MANY / max(kernels.setup.tree.nv, 1)) ** 2)
 
 
-def random_walk_samples(
-    kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator, size: float = 0.15
-):
+def random_walk_samples(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator):
     """Closed configurations (copies * steps, nq) reached from `start` by random steps along the motion it allows."""
     setup = kernels.setup
     scale = scales_of_mechanism(setup.mech, setup.closure)
@@ -90,7 +91,7 @@ def random_walk_samples(
     out = []
     for _ in range(steps):
         dv = tangent_displacements(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
-        moved = close_all(kernels, kernels.function(closure_functions.advanced)(q, size * dv))
+        moved = close_all(kernels, kernels.function(closure_functions.advanced)(q, _RANDOM_STEP * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
         out.append(q)

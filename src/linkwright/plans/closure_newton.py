@@ -36,6 +36,9 @@ from linkwright.plans.scales import Scales, scales_of_mechanism
 
 # --- closes loops by damped Newton steps on many starts at once -------------------------------------------------------
 
+# Steps at most.
+_STEPS = 60
+
 # Steps of a walk, halvings of a step, and by how much the coordinate that moves least is turned before a walk [rad].
 _CAREFUL_STEPS, _HALVINGS = 30, 12
 _TURNS = (0.0, 0.7, -0.7, 1.5, -1.5)
@@ -59,8 +62,6 @@ def close_gaps(
     moving: Moving,
     scales: Scales,
     free: np.ndarray,
-    tolerance: float = SOLVED,
-    max_steps: int = 60,
 ) -> Closed:
     """Move the free speeds of each row of q until its gap vanishes or stops shrinking.
 
@@ -70,8 +71,6 @@ def close_gaps(
         moving: q and displacement (n, nv) to the displaced q.
         scales: what a unit of each speed and row counts.
         free: which speeds may move, (nv,) of bool.
-        tolerance: scaled gap to reach.
-        max_steps: at most so many steps.
     """
     weight = scales.speeds * free
 
@@ -79,15 +78,13 @@ def close_gaps(
         g, J = closing(x, active)
         return g / scales.rows, J / scales.rows[:, None] * weight
 
-    return close_rows(q, equations, lambda x, g, J: moving(x, _damped_newton_step(g, J) * weight), tolerance, max_steps)
+    return close_rows(q, equations, lambda x, g, J: moving(x, _damped_newton_step(g, J) * weight))
 
 
 def close_rows(
     q: np.ndarray,
     equations: Closing,
     move: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
-    tolerance: float,
-    max_steps: int,
 ) -> Closed:
     """Newton steps of every row of q until its gap vanishes.
 
@@ -97,11 +94,11 @@ def close_rows(
     """
     q, gap = np.array(q), np.full(len(q), np.inf)
     active, steps = np.arange(len(q)), 0
-    while steps < max_steps and len(active):
+    while steps < _STEPS and len(active):
         steps += 1
         g, J = equations(q[active], active)
         gap[active] = np.abs(g).max(axis=1, initial=0.0)
-        going = gap[active] > tolerance
+        going = gap[active] > SOLVED
         if not np.any(going):
             break
         active, g, J = active[going], g[going], J[going]
@@ -138,9 +135,7 @@ def fading_damping(squares: np.ndarray) -> np.ndarray:
     return np.minimum(1e-3, 1e-2 * squares) + ROUNDED_AWAY
 
 
-def close_carefully(
-    found: Closed, closing: Closing, moving: Moving, scales: Scales, free: np.ndarray, tolerance: float = SOLVED
-) -> Closed:
+def close_carefully(found: Closed, closing: Closing, moving: Moving, scales: Scales, free: np.ndarray) -> Closed:
     """Go on where damped steps stalled: near a joint's own singularity, where one coordinate hardly moves anything.
 
     There (a Hooke joint with its leg along the first axis is as a pole is to longitude) the way to go is long in one
@@ -148,9 +143,9 @@ def close_carefully(
     it; from the pole itself, where no step helps, the coordinate that moves nothing is turned first.
     """
     q, gap = np.array(found.q), np.array(found.gap)
-    for row in np.flatnonzero((gap > tolerance) & (gap < STALLED)):
+    for row in np.flatnonzero((gap > SOLVED) & (gap < STALLED)):
         system = _System(int(row), closing, moving, scales, free)
-        q[row], gap[row] = _best_of_walks(system, q[row], tolerance)
+        q[row], gap[row] = _best_of_walks(system, q[row])
     return Closed(q, gap, found.steps)
 
 
@@ -168,11 +163,11 @@ class _System:
         g, J = self.closing(q[None, :], np.array([self.row]))
         return g[0] / self.scales.rows, J[0] / self.scales.rows[:, None] * self.scales.speeds * self.free
 
-    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+    def displace(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         return self.moving(q[None, :], (dv * self.scales.speeds * self.free)[None, :])[0]
 
 
-def _best_of_walks(system: _System, q: np.ndarray, tolerance: float) -> tuple[np.ndarray, float]:
+def _best_of_walks(system: _System, q: np.ndarray) -> tuple[np.ndarray, float]:
     """The best of some walks: from q, then from the best so far with the coordinate that moves least turned.
 
     On one walk the gap shrinks at every step; on another steps are whole, because where two roots nearly meet the gap
@@ -181,18 +176,18 @@ def _best_of_walks(system: _System, q: np.ndarray, tolerance: float) -> tuple[np
     best, least = q, np.inf
     for turn in _TURNS:
         weakest = decompose_scaled(system.at(best)[1]).Vt[-1]
-        start = system.moved(best, turn * weakest) if turn else best
+        start = system.displace(best, turn * weakest) if turn else best
         for shorten in (True, False):
-            found, gap = _walk_to_smallest_gap(system, start, tolerance, shorten)
+            found, gap = _walk_to_smallest_gap(system, start, shorten)
             if gap < least:
                 best, least = found, gap
-            if least <= tolerance:
+            if least <= SOLVED:
                 return best, least
             start = found
     return best, least
 
 
-def _walk_to_smallest_gap(system: _System, q: np.ndarray, tolerance: float, shorten: bool) -> tuple[np.ndarray, float]:
+def _walk_to_smallest_gap(system: _System, q: np.ndarray, shorten: bool) -> tuple[np.ndarray, float]:
     """The best place on a walk of least-norm steps, and its gap."""
     best, least = q, np.inf
     for _ in range(_CAREFUL_STEPS):
@@ -201,8 +196,8 @@ def _walk_to_smallest_gap(system: _System, q: np.ndarray, tolerance: float, shor
         if size < least:
             best, least = q, size
         dv = limit_steps(-least_norm(J, g, ROUNDED_AWAY))
-        trial = _shorten_step(system, q, g, dv) if shorten else system.moved(q, dv)
-        if trial is None or least <= tolerance:
+        trial = _shorten_step(system, q, g, dv) if shorten else system.displace(q, dv)
+        if trial is None or least <= SOLVED:
             break
         q = trial
     return best, least
@@ -210,13 +205,13 @@ def _walk_to_smallest_gap(system: _System, q: np.ndarray, tolerance: float, shor
 
 def limit_steps(dv: np.ndarray, longest: float = 0.5) -> np.ndarray:
     """Scaled displacements (..., nv), each shortened to where its largest velocity moves by `longest`."""
-    return dv * np.minimum(1.0, longest / np.maximum(np.abs(dv).max(axis=-1, keepdims=True, initial=0.0), 1e-300))
+    return dv * np.minimum(1.0, longest / np.maximum(np.abs(dv).max(axis=-1, keepdims=True, initial=0.0), TINY))
 
 
 def _shorten_step(system: _System, q: np.ndarray, g: np.ndarray, dv: np.ndarray) -> np.ndarray | None:
     """The step, halved until the gap shrinks; None when it does not."""
     for _ in range(_HALVINGS):
-        trial = system.moved(q, dv)
+        trial = system.displace(q, dv)
         if np.linalg.norm(system.at(trial)[0]) < (1.0 - LEAST_GAIN) * np.linalg.norm(g):
             return trial
         dv = 0.5 * dv
@@ -418,17 +413,15 @@ def sparse_equations(kernels: Kernels) -> SparseClosure | None:
     return SparseClosure(closing, rows, slots, scales_of_mechanism(setup.mech, setup.closure))
 
 
-def close_all(
-    kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = SOLVED, max_steps: int = 60
-) -> Closed:
+def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None) -> Closed:
     """Close the loops from every row of q, moving only the free velocities."""
     setup, sparse = kernels.setup, sparse_equations(kernels)
     free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
     if sparse is not None:
-        return _close_sparse(kernels, sparse, q, free, tolerance, max_steps)
+        return _close_sparse(kernels, sparse, q, free)
     closing, moving = kernels.function(closure_functions.closing), kernels.function(closure_functions.advanced)
     scale = scales_of_mechanism(setup.mech, setup.closure)
-    return close_gaps(q, lambda x, _: closing(x), moving, scale, free, tolerance, max_steps)
+    return close_gaps(q, lambda x, _: closing(x), moving, scale, free)
 
 
 def close_with(
@@ -454,9 +447,7 @@ def close_with(
     return close_carefully(close_gaps(q, both, moving, scale, free), both, moving, scale, free)
 
 
-def _close_sparse(
-    kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
-) -> Closed:
+def _close_sparse(kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray) -> Closed:
     """The steps of `close_gaps`, with damping and length of a step for each block of loops that share velocities."""
     moving, rows = kernels.function(closure_functions.advanced), sparse.J
     held = free[rows.columns]
@@ -464,7 +455,7 @@ def _close_sparse(
     def move(x: np.ndarray, g: np.ndarray, J: np.ndarray) -> np.ndarray:
         return moving(x, rows.step(J * held, g) * sparse.scale.speeds)
 
-    return close_rows(q, lambda x, _: sparse.at(x), move, tolerance, max_steps)
+    return close_rows(q, lambda x, _: sparse.at(x), move)
 
 
 def tangent_displacements(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:

@@ -128,12 +128,12 @@ class SquareChoice:
     growth: float
 
 
-def choose_square(X: np.ndarray, pattern: np.ndarray, threshold: float = STABLE_PIVOT) -> SquareChoice:
-    """Greedy order: the cheapest entry that is at least `threshold` of its column in every sample.
+def choose_square(X: np.ndarray, pattern: np.ndarray) -> SquareChoice:
+    """Greedy order: the cheapest entry that is at least STABLE_PIVOT of its column in every sample.
 
     Where no entry is, that which is so in most samples: one that vanishes on a whole branch would be rounding there.
     """
-    work = _SquareElimination(np.array(X), np.array(pattern, dtype=bool), threshold)
+    work = _SquareElimination(np.array(X), np.array(pattern, dtype=bool))
     pivots: list[tuple[int, int]] = []
     growth = 1.0
     for _ in range(len(pattern)):
@@ -153,8 +153,8 @@ class _SquareElimination:
     column and the part of the samples in which it is not small.
     """
 
-    def __init__(self, X: np.ndarray, pattern: np.ndarray, threshold: float) -> None:
-        self.X, self.pattern, self.threshold = X, pattern, threshold
+    def __init__(self, X: np.ndarray, pattern: np.ndarray) -> None:
+        self.X, self.pattern = X, pattern
         self.rows, self.columns = np.ones(len(pattern), dtype=bool), np.ones(len(pattern), dtype=bool)
         self.quality, self.often = np.zeros(pattern.shape), np.zeros(pattern.shape)
         self._look(list(range(len(pattern))))
@@ -163,7 +163,7 @@ class _SquareElimination:
         """The cheapest entry that is never small, else the one that is not small most often; the first of equals."""
         part = self.pattern & self.rows[:, None] & self.columns
         count = np.maximum(part.sum(axis=1) - 1, 0)[:, None] * np.maximum(part.sum(axis=0) - 1, 0)
-        allowed = part & (self.quality >= self.threshold)
+        allowed = part & (self.quality >= STABLE_PIVOT)
         if allowed.any():
             best = int(np.argmin(np.where(allowed, count - 0.5 * self.quality, np.inf)))
         elif part.any():
@@ -192,4 +192,4 @@ class _SquareElimination:
             size = np.abs(self.X[:, rows, j])
             ratio = size / np.maximum(size.max(axis=1, initial=0.0, keepdims=True), TINY)
             self.quality[rows, j] = np.min(ratio, axis=0, initial=np.inf)
-            self.often[rows, j] = np.mean(ratio >= self.threshold, axis=0)
+            self.often[rows, j] = np.mean(ratio >= STABLE_PIVOT, axis=0)

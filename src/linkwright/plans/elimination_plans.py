@@ -105,7 +105,7 @@ class SampledMatrices:
     slots: np.ndarray
     values: np.ndarray
 
-    def joined(self, other: SampledMatrices) -> SampledMatrices:
+    def join_samples(self, other: SampledMatrices) -> SampledMatrices:
         """These matrices and others of the same pattern."""
         return replace(self, values=np.concatenate([self.values, other.values]))
 
@@ -271,12 +271,12 @@ def verified_order(
         hard = _adversarial_configurations(
             closer, matrix, plan, typical, samples[np.argsort(_smallest_pivot_ratio(sizes, typical))[:worst]]
         )
-        K = known.joined(matrix(hard))
+        K = known.join_samples(matrix(hard))
         error, sizes = _solve_errors(K, plan)
         error = error * (_accepted_share(sizes, typical) > ACCEPTED)
         if error.max() < PROMISED:
             break
-        base = base.joined(K.some(np.argsort(error)[-worst:]))
+        base = base.join_samples(K.some(np.argsort(error)[-worst:]))
     sizes = sizes if far is None else np.hstack([sizes, _pivot_magnitudes(matrix(far), plan)])
     smallest = np.nan_to_num(sizes / np.array(typical)[:, None]).min(axis=1)
     watched = tuple(t if least < STEADY_PIVOT else 0.0 for t, least in zip(typical, smallest, strict=True))

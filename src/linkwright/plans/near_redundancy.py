@@ -238,7 +238,7 @@ def nearly_closed(kernels: Kernels, start: np.ndarray) -> tuple[np.ndarray, tupl
     if kernels.setup.inputs is not None:
         return None
     tilt = rounded_tilt(kernels.here.mech)
-    system = _System.tilted(kernels, tilt)
+    system = _System.with_tilt(kernels, tilt)
     q = system.least_squares(start[None, :])
     gap = system.residual(q)[0]
     if not CLOSED < np.abs(gap).max(initial=0.0) < system.most:
@@ -247,7 +247,7 @@ def nearly_closed(kernels: Kernels, start: np.ndarray) -> tuple[np.ndarray, tupl
         row
         for block in system.blocks
         if np.abs(gap[block.rows]).max() > CLOSED
-        for row in system.repeated(block, system.along(block, q))
+        for row in system.repeated_rows(block, system.along(block, q))
     ]
     without = released_kernels(kernels, [_released_row_record(kernels, row, 0.0) for row in rows])
     closed = close_all(without, q)
@@ -274,7 +274,7 @@ def repeated_but_for_tilt(kernels: Kernels, q: np.ndarray) -> tuple[tuple[Releas
     """
     tilt = rounded_tilt(kernels.here.mech)
     if tilt is not None:
-        system = _System.tilted(kernels, tilt)
+        system = _System.with_tilt(kernels, tilt)
         found = [row for block in system.blocks for row in _repeated_along(system, block, q)]
         if found:
             return tuple(found), tilt
@@ -288,7 +288,7 @@ def _repeated_along(system: _System, block: Block, q: np.ndarray) -> list[Releas
         return []
     along = system.along(block, q[None, :])
     left = np.abs(system.residual(along)).max(axis=0)
-    rows = [row for row in system.repeated(block, along) if left[row] > CLOSED]
+    rows = [row for row in system.repeated_rows(block, along) if left[row] > CLOSED]
     if system.distance(q, along) < _GOES_ON or left[block.rows].max(initial=0.0) > system.most:
         return []
     return [_released_row_record(system.kernels, row, float(left[row] * system.scale.rows[row])) for row in rows]
@@ -301,7 +301,7 @@ def _locking_tilt(kernels: Kernels, q: np.ndarray) -> Tilt | None:
     slight = {name: tilt for name, tilt in tilts.items() if tilt is not None and tilt.angle < SLIGHT_TILT}
     if not slight:
         return None
-    system, names = _System.tilted(kernels, None), row_names(setup.closure)
+    system, names = _System.with_tilt(kernels, None), row_names(setup.closure)
     for block in system.blocks:
         s = singular_values(block.of(system.jacobian(q[None, :])[0]))
         if count_above(s, REPEATED_EQUATION) == len(block.columns):
@@ -342,7 +342,7 @@ class _System:
     most: float
 
     @staticmethod
-    def tilted(kernels: Kernels, tilt: Tilt | None) -> _System:
+    def with_tilt(kernels: Kernels, tilt: Tilt | None) -> _System:
         """The equations of a mechanism whose axes have a tilt."""
         effect = EFFECT_OF_TILT * (0.0 if tilt is None else tilt.angle)
         scale = scales_of_mechanism(kernels.setup.mech, kernels.setup.closure)
@@ -362,7 +362,7 @@ class _System:
         J = self.kernels.function(closure_functions.exact_closure_jacobian)(q)
         return np.asarray(J / self.scale.rows[:, None] * self.scale.speeds)
 
-    def moved(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
+    def displace(self, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """Configurations displaced by scaled velocities."""
         return np.asarray(self.kernels.function(closure_functions.advanced)(q, dv * self.scale.speeds))
 
@@ -375,12 +375,12 @@ class _System:
         """Configurations near q (n, nq) whose residual has no part that a motion removes, rows that repeat aside."""
         for _ in range(_CLOSING_STEPS):
             dv = -least_norm(self.jacobian(q), self.residual(q), self.share)
-            q = self.moved(q, limit_steps(dv))
+            q = self.displace(q, limit_steps(dv))
             if np.abs(dv).max(initial=0.0) < SOLVED:
                 break
         return q
 
-    def repeated(self, block: Block, along: np.ndarray) -> list[int]:
+    def repeated_rows(self, block: Block, along: np.ndarray) -> list[int]:
         """Rows of the loops of a block that repeat others in the configurations `along` a motion, (n, nq)."""
         J = block.of(self.jacobian(along))
         s = singular_values(J)
@@ -399,6 +399,6 @@ class _System:
             J = self.jacobian(q)
             dv = dv - least_norm(J, np.einsum("nmv,nv->nm", J, dv), self.share)
             dv = dv / np.maximum(np.abs(dv).max(axis=1, keepdims=True), TINY)
-            q = self.least_squares(self.moved(q, _STRIDE * dv))
+            q = self.least_squares(self.displace(q, _STRIDE * dv))
             out.append(q)
         return np.concatenate(out)

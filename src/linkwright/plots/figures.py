@@ -15,13 +15,12 @@ import numpy as np
 from linkwright.checks import require_texts
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError, missing_package_text
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
-from linkwright.results.charts import Chart, Panel
+from linkwright.results.charts import Chart, Panel, TimeChart, charts_of_groups
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 
 # --- figures with matplotlib ------------------------------------------------------------------------------------------
 
-TITLES = {"q": "coordinates", "v": "velocities", "a": "accelerations", "tau": "efforts", "": "other series"}
 ENDINGS: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "Subject": MARK},
     ".svg": {"Date": None, "Description": MARK},
@@ -34,7 +33,6 @@ FIGURE = FileKind("a figure", tuple(ENDINGS), recognize_marks())
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
 """Colors that people with any kind of color vision tell apart (M. Okabe and K. Ito, 2008), the yellow darkened."""
 
-_MOST_CURVES = 8
 _MOST_POINTS = 4000
 
 
@@ -125,11 +123,13 @@ def plot_run(run: Result, names: str | Sequence[str] | None = None, path: Any = 
     Returns: the matplotlib figure.
     """
     file = requested_file(path)
-    panels = group_series(choose_series(run, names))
-    drawing = blank_figure(max(1, len(panels)), width, shown=file is None)
-    axes = drawing.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
-    for ax, panel in zip(axes, panels):
-        _fill_series(ax, run, panel)
+    charts = charts_of_groups(choose_series(run, names), run.t)
+    drawing = blank_figure(max(1, len(charts)), width, shown=file is None)
+    axes = drawing.subplots(max(1, len(charts)), 1, sharex=True, squeeze=False)[:, 0]
+    for ax, chart in zip(axes, charts):
+        _draw_time_chart(ax, chart)
+        for event in run.events:
+            ax.axvline(event.t, color="0.6", linewidth=0.6, linestyle=":")
     axes[-1].set_xlabel("t [s]")
     drawing.align_ylabels()
     if file is not None:
@@ -151,34 +151,18 @@ def choose_series(run: Result, names: str | Sequence[str] | None) -> list[Series
     return list(found.values())
 
 
-def group_series(series: Sequence[Series]) -> list[tuple[Series, ...]]:
-    """Series of one group and unit together, in the order of their first ones."""
-    panels: dict[tuple[str, str], list[Series]] = {}
-    for each in series:
-        panels.setdefault((each.group, each.unit), []).append(each)
-    return [tuple(panel) for panel in panels.values()]
-
-
-def _fill_series(ax: Any, run: Result, panel: tuple[Series, ...]) -> None:
-    """Draw a panel; beyond eight curves the others are thin and gray, and folded into one entry of the legend."""
-    colored, gray = panel[:_MOST_CURVES], panel[_MOST_CURVES:]
-    if len(gray) == 1:
-        colored, gray = panel[: _MOST_CURVES - 1], panel[_MOST_CURVES - 1 :]
-    lines = [
-        ax.plot(*thin_curve(run.t, each.values), linewidth=1.2, color=color)[0] for each, color in zip(colored, PALETTE)
-    ]
-    for each in gray:
-        lines += ax.plot(*thin_curve(run.t, each.values), linewidth=0.6, color="0.75", zorder=1)
-    for event in run.events:
-        ax.axvline(event.t, color="0.6", linewidth=0.6, linestyle=":")
-    unit = f" [{plain_label(panel[0].unit)}]" if panel[0].unit else ""
-    single = len(panel) == 1
-    _style_axes(
-        ax, (plain_label(panel[0].name) if single else plain_label(TITLES.get(panel[0].group, panel[0].group))) + unit
-    )
-    names = [plain_label(each.name) for each in colored] + ([f"{len(gray)} more"] if gray else [])
+def _draw_time_chart(ax: Any, chart: TimeChart) -> None:
+    """Draw curves over time; those beyond the colors repeat them, dashed."""
+    lines = []
+    for k, values in enumerate(chart.values.T):
+        style = "-" if k < len(PALETTE) else "--"
+        color = PALETTE[k % len(PALETTE)]
+        lines += ax.plot(*thin_curve(chart.t, values), linewidth=1.2, color=color, linestyle=style)
+    single = len(chart.names) == 1
+    unit = f" [{plain_label(chart.unit)}]" if chart.unit else ""
+    _style_axes(ax, plain_label(chart.names[0] if single else chart.title) + unit)
     if not single:
-        _add_legend(ax, lines, names)
+        _add_legend(ax, lines, [plain_label(name) for name in chart.names])
 
 
 def thin_curve(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:

@@ -10,7 +10,6 @@ from linkwright.algebra.vectors import Vec, cross_product
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.bending_terms import bent_kinetic_energy, bent_momentum
 from linkwright.recursion.force_elements import cut_kinetic_energy, stored_energy
-from linkwright.recursion.gravity_compensation import lift_energy
 from linkwright.recursion.inertia import link_moments
 from linkwright.recursion.poses import link_poses
 from linkwright.recursion.twist_recursion import motion_of_tree
@@ -28,7 +27,7 @@ def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
 
 def potential_energy(tree: Tree, q: Vec) -> Any:
     """Energy in gravity and its compensation (zero at the world's origin) and in force elements, [J]."""
-    return stored_energy(tree, q) + lift_energy(tree, q) - tree.gravity @ first_moment(tree, q)
+    return stored_energy(tree, q) - tree.gravity @ first_moment(tree, q)
 
 
 def first_moment(tree: Tree, q: Vec) -> Vec:

@@ -1,4 +1,4 @@
-"""Force elements in motion: at the tree's joints, at cut joints and between points of two bodies.
+"""Force elements in motion: at the tree's joints, at cut joints, between points of two bodies, against gravity.
 
 Each speed of such a joint is the product of a covector (n, f) and the relative velocity of the joint's frames; what
 acts along the speed acts on the two bodies along that covector. Covectors are the exact gradients of the joint's
@@ -18,7 +18,7 @@ from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce
 from linkwright.joints.coordinate_gradients import AngleAbout, Freedom
 from linkwright.joints.motion_terms import RelativeMotion, RelativePose
-from linkwright.mechanism.tree import CutJoint, Tree, TreePointForce
+from linkwright.mechanism.tree import CutJoint, Tree, TreeLift, TreePointForce
 from linkwright.numerics.tolerances import COINCIDENT_SQUARED
 from linkwright.recursion.relative_motion import (
     WORLD,
@@ -260,6 +260,37 @@ def _velocity_of_end(tree: Tree, i: int, at: Vec, poses: list[FramePose], state:
     return poses[i].R @ (t[3:] + cross_product(t[:3], _point_in_link(tree, i, at)))
 
 
+# --- gravity compensation: a force against gravity at the mass center of single bodies --------------------------------
+
+
+def gravity_in_links(tree: Tree, state: Motion) -> list[Vec]:
+    """Gravity [m/s^2] in the axes of every link, and last in the world's."""
+    g: list[Any] = [tree.gravity] * (len(tree.links) + 1)
+    for i in tree.outward:
+        g[i] = state.A[i].R.T @ g[tree.parent[i]]
+    return g
+
+
+def lift_wrenches(tree: Tree, state: Motion) -> list[Vec]:
+    """Wrench of the gravity compensation on every link, link axes, at the link's origin (theory 3.4)."""
+    w = [np.zeros(6) for _ in tree.links]
+    g = gravity_in_links(tree, state)
+    for lift in tree.lifts:
+        force = -lift.element.channel_force(0.0, 0.0) * g[lift.link]  # per mass: m g is the gradient of x
+        w[lift.link] = join_twist(cross_product(_first_moment_in_link(tree, lift), force), lift.m * force)
+    return w
+
+
+def _first_moment_in_link(tree: Tree, lift: TreeLift) -> Vec:
+    body = tree.links[lift.link].body
+    return lift.m * body.r + reproducible_product(body.R, lift.h)
+
+
+def _work_of_gravity(tree: Tree, lift: TreeLift, pose: FramePose) -> Any:
+    """What gravity does on a body from the world's origin on, [J]."""
+    return tree.gravity @ (lift.m * pose.r + pose.R @ _first_moment_in_link(tree, lift))
+
+
 # --- force elements on the channels they act along --------------------------------------------------------------------
 
 
@@ -271,11 +302,21 @@ def passive_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     return force
 
 
+def element_wrenches(tree: Tree, state: Motion) -> Iterator[list[Vec]]:
+    """Wrenches on every link of the elements that do not act along the tree's joints, by sort of element."""
+    if tree.point_forces:
+        yield point_wrenches(tree, state)
+    if tree.lifts:
+        yield lift_wrenches(tree, state)
+    if tree.cut_joints:
+        yield cut_joint_wrenches(tree, state)
+
+
 def channel_values(tree: Tree, q: Vec, v: Vec) -> Iterator[tuple[ForceElement, Any, Any]]:
     """Every force element with its channel x and the rate of x."""
     for each in tree.joint_forces:
         yield each.element, each.deflection(q), v[each.speed]
-    if not (tree.cut_joints or tree.point_forces):
+    if not (tree.cut_joints or tree.point_forces or tree.lifts):
         return
     state = motion_of_tree(tree, q, v, np.zeros(tree.nv))
     for moving in moving_points(tree, state):
@@ -283,6 +324,9 @@ def channel_values(tree: Tree, q: Vec, v: Vec) -> Iterator[tuple[ForceElement, A
     for joint in resisting_joints(tree, state.A):
         rates = joint.rates(joint.motion(state))
         yield from ((element, joint.deflection(element), rates[element.part]) for element in joint.cut.forces)
+    if tree.lifts:
+        poses = chained_poses(tree, state.A)
+        yield from ((lift.element, _work_of_gravity(tree, lift, poses[lift.link]), 0.0) for lift in tree.lifts)
 
 
 def stored_energy(tree: Tree, q: Vec) -> Any:

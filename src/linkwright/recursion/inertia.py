@@ -40,7 +40,7 @@ def composite_moments(tree: Tree, A: list[Transform], bodies: list[Moments] | No
     for i in tree.inward:
         k = tree.parent[i]
         if k >= 0:
-            M_tilde[k] = M_tilde[k] + A[i].composed(M_tilde[i])
+            M_tilde[k] = M_tilde[k] + A[i].moments_in_parent(M_tilde[i])
     return M_tilde
 
 

@@ -10,8 +10,7 @@ from linkwright.algebra.transforms import IDENTITY, RigidTransform, Transform, n
 from linkwright.algebra.vectors import Vec, cross_product, join_twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.bending_terms import bent_wrench, modal_forces
-from linkwright.recursion.force_elements import cut_joint_wrenches, passive_forces, point_wrenches
-from linkwright.recursion.gravity_compensation import lift_wrenches
+from linkwright.recursion.force_elements import element_wrenches, passive_forces
 from linkwright.recursion.twist_recursion import Motion, motion_of_tree
 
 # --- inverse dynamics: from a motion to the forces that make it (Saha's RIDIM on any tree) ----------------------------
@@ -50,12 +49,8 @@ def wrenches_for_motion(tree: Tree, state: Motion, w_ext: list[Vec] | None = Non
     w = [newton_euler(tree.links[i].moments, state.t[i], state.t_dot[i]) for i in tree.bodies]
     for i, flex in tree.beams:
         w[i] = w[i] + bent_wrench(flex, state.bends[i], state.t[i], state.t_dot[i])
-    if tree.point_forces:
-        w = [w_i - w_s for w_i, w_s in zip(w, point_wrenches(tree, state), strict=True)]
-    if tree.lifts:
-        w = [w_i - w_g for w_i, w_g in zip(w, lift_wrenches(tree, state), strict=True)]
-    if tree.cut_joints:
-        w = [w_i - w_c for w_i, w_c in zip(w, cut_joint_wrenches(tree, state), strict=True)]
+    for given in element_wrenches(tree, state):
+        w = [w_i - w_f for w_i, w_f in zip(w, given, strict=True)]
     return w if w_ext is None else [w_i - w_e for w_i, w_e in zip(w, w_ext, strict=True)]
 
 

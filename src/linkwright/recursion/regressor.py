@@ -17,8 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.forces.element import ForceElement, JointForce
 from linkwright.mechanism.tree import Link, Tree, TreeJointForce
 from linkwright.recursion.bending_terms import bent_wrench, modal_forces
-from linkwright.recursion.force_elements import MovingPoints, Resisting
-from linkwright.recursion.gravity_compensation import weights_of_lifted_links
+from linkwright.recursion.force_elements import MovingPoints, Resisting, gravity_in_links
 from linkwright.recursion.twist_recursion import Motion
 
 _UNITS = tuple(
@@ -52,9 +51,8 @@ def carried_twists(tree: Tree, A: list[Transform], p: list[Mat], R: Mat) -> list
 
 def inertial_columns(tree: Tree, state: Motion, K: list[Mat]) -> list[Mat]:
     """Per link the columns (n, 10) of its inertial parameters about the body's origin in body axes (theory 10.4)."""
-    lifted = {
-        lift.link: lift.share * g for lift, g in zip(tree.lifts, weights_of_lifted_links(tree, state), strict=True)
-    }
+    g = gravity_in_links(tree, state) if tree.lifts else []
+    lifted = {lift.link: lift.element.carried_gravity(g[lift.link]) for lift in tree.lifts}
     return [_inertial_columns(tree.links[i], state, i, K[i], lifted.get(i)) for i in tree.bodies]
 
 

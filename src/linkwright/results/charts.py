@@ -1,4 +1,4 @@
-"""Figures as plain data: curves, maps and surfaces that `plots` draws."""
+"""Charts as plain data: what pages and matplotlib draw of runs, and curves, maps and surfaces of studies."""
 
 from __future__ import annotations
 
@@ -9,6 +9,68 @@ from typing import Any
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.results.series import Series
+
+Array = np.ndarray
+
+# --- runs over time ---------------------------------------------------------------------------------------------------
+
+CURVES = 12  # in one chart
+_TITLES = {
+    "tau": "Efforts",
+    "q": "Positions",
+    "v": "Velocities",
+    "a": "Accelerations",
+    "power": "Power",
+    "closure": "Closure",
+    "energy": "Energy",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class TimeChart:
+    """Curves of one unit over time: values (n, k) with a name each.
+
+    `limits` are (name, value) of bounds to draw; `other` is (t, values) of the same curves of a run to compare with;
+    `constants` are (name, value) of components of the same quantity that do not move and are written below the title.
+    """
+
+    title: str
+    unit: str
+    names: tuple[str, ...]
+    t: Array
+    values: Array
+    limits: tuple[tuple[str, float], ...] = ()
+    other: tuple[Array, Array] | None = None
+    constants: tuple[tuple[str, float], ...] = ()
+
+
+def charts_of_groups(series: Sequence[Series], t: Array, without: Sequence[str] = ()) -> tuple[TimeChart, ...]:
+    """All series by group and unit, but for those of some groups."""
+    groups: dict[str, list[Series]] = {}
+    for each in series:
+        groups.setdefault(each.group, []).append(each)
+    named = {_TITLES.get(group, group or "Values"): own for group, own in groups.items() if group not in without}
+    return tuple(chart for title, own in named.items() for chart in charts_of_series(title, own, t))
+
+
+def charts_of_series(
+    title: str, series: Sequence[Series], t: Array, limits: Mapping[str, tuple[float, ...]] | None = None
+) -> list[TimeChart]:
+    """Charts of at most a dozen curves of one unit each, with the limits of series by name."""
+    charts = []
+    for unit in dict.fromkeys(each.unit for each in series):
+        alike = [each for each in series if each.unit == unit]
+        for k in range(0, len(alike), CURVES):
+            part = alike[k : k + CURVES]
+            values = np.stack([each.values for each in part], axis=1)
+            names = tuple(each.name for each in part)
+            marks = tuple((name, x) for name in names for x in (limits or {}).get(name, ()))
+            charts.append(TimeChart(title, unit, names, t, values, marks))
+    return charts
+
+
+# --- studies ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)

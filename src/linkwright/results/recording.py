@@ -110,7 +110,8 @@ class LaneTables:
 class Recorded:
     """Sound blocks of a recording: header, request, rows (n, 1 + number of series), events, the last state, a remark.
 
-    Of lanes, their tables, the runs that had ended, and those among them that did not end as planned.
+    Of lanes, their tables, the runs that had ended, those among them that did not end as planned, and what happened in
+    runs.
     """
 
     header: Header
@@ -122,6 +123,7 @@ class Recorded:
     lanes: LaneTables | None = None
     ended: tuple[int, ...] = ()
     ends: Mapping[int, RunEnd] = field(default_factory=dict)
+    notes: Mapping[int, Any] = field(default_factory=dict)
 
     @property
     def content(self) -> str:
@@ -147,6 +149,7 @@ class Recording:
         lanes: tables of many runs, which others write; None for a run alone.
         ended, ends: of lanes, runs that were recorded before they were resumed, and by number the ends of runs that did
             not end in a lane as planned.
+        notes: of lanes, what happened in runs, by number, as JSON data.
 
     >>> recording = Recording(None, [("x", "m", "q")], capacity=2)
     >>> recording.append([[0.0, 1.5]])
@@ -182,6 +185,7 @@ class Recording:
         self.path = None if path is None else Path(f"{os.fspath(path)}{ENDING}")
         self.table: Array = _allocate_rows(int(capacity), 1 + len(self.columns))
         self.lanes, self.ended, self.ends = lanes, (), dict[int, RunEnd]()  # type: LaneTables | None, tuple[int, ...], Any
+        self.notes = dict[int, Any]()
         self._pending, self._lock = list[int](), threading.Lock()
         self.committed = 0
         self.state: State | None = None
@@ -220,7 +224,7 @@ class Recording:
             _log.warning("%s: %s", self.path, found.remark)
         if self.lanes is not None and found.lanes is not None:
             self.lanes.copy_runs(found.lanes, list(found.ended))
-            self.ended, self.ends = found.ended, dict(found.ends)
+            self.ended, self.ends, self.notes = found.ended, dict(found.ends), dict(found.notes)
             return
         self._rows_kept, self._events_kept, self._known = len(found.rows), len(found.events), found.rows
         self.state, self._has_state = found.state, found.state is not None
@@ -315,10 +319,18 @@ class Recording:
             self._has_state = self._has_state or state is not None
 
     def keep_runs(
-        self, runs: Iterable[int], ends: Mapping[int, RunEnd] = MappingProxyType({}), now: bool = True
+        self,
+        runs: Iterable[int],
+        ends: Mapping[int, RunEnd] = MappingProxyType({}),
+        notes: Mapping[int, Any] = MappingProxyType({}),
+        now: bool = True,
     ) -> None:
-        """Keep runs of lanes that have ended, from any thread; `ends` are of those that did not end as planned."""
+        """Keep runs of lanes that have ended, from any thread.
+
+        `ends` are of those that did not end as planned, `notes` what happened in them.
+        """
         self.ends |= ends
+        self.notes |= notes
         if self._writer is None:
             return
         with self._lock:
@@ -333,6 +345,8 @@ class Recording:
         ends = {str(i): list(self.ends[i]) for i in runs if i in self.ends}
         head = {"ended": runs, "numbers": {name: x[runs].tolist() for name, x in self.lanes.numbers.items()}}
         head |= {"ends": ends, "last": {i: self.lanes.last[int(i)].tolist() for i in ends}}
+        if notes := {str(i): self.notes[i] for i in runs if i in self.notes}:
+            head["notes"] = notes
         self._writer.append(head, _float_bytes(self.lanes.rows[runs]))
         self.ended = (*self.ended, *runs)
 
@@ -458,6 +472,7 @@ def _parse_lanes(content: SoundBlocks, file: str, header: Header) -> Recorded:
     first, width = content.blocks[0], 1 + len(header.columns)
     ended: list[int] = []
     ends: dict[int, RunEnd] = {}
+    notes: dict[int, Any] = {}
     try:
         t = np.frombuffer(first.body, dtype="<f8").copy()
         runs = int(first.head["lanes"])
@@ -471,12 +486,13 @@ def _parse_lanes(content: SoundBlocks, file: str, header: Header) -> Recorded:
             for i, (kind, text, at) in head["ends"].items():
                 ends[int(i)] = RunEnd(str(kind), str(text), float(at))
                 tables.last[int(i)] = head["last"][i]
+            notes |= {int(i): note for i, note in head.get("notes", {}).items()}
             ended += some
     except (KeyError, TypeError, ValueError, IndexError, MemoryError):
         raise damaged_file_error(file, "its blocks are not readable") from None
     request, rows = dict(first.head.get("request") or {}), np.zeros((0, width))
     found = replace(tables, numbers=numbers)
-    return Recorded(header, request, rows, (), None, _remark_of_loss(content), found, tuple(ended), ends)
+    return Recorded(header, request, rows, (), None, _remark_of_loss(content), found, tuple(ended), ends, notes)
 
 
 def _state_of_block(block: CheckedBlock, start: int) -> State | None:

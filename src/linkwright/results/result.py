@@ -315,7 +315,7 @@ class Result(Printable):
         """
         save_sheet(archive_of_run(self.t, self.series, self.events, self.meta), path, durable)
 
-    def to_pandas(self) -> Any:
+    def to_dataframe(self) -> Any:
         """A DataFrame with a row for each time, its index, and a column for each series; `attrs["units"]` has units."""
         columns = [(each.name, each.unit, each.group) for each in self.series]
         return labeled_tables.data_frame(labeled_tables.index_of(self.t), columns, self._table(columns))

@@ -123,7 +123,7 @@ class StudyResult(PrintableTable, ABC):
         head = {"study": self.study, "title": content.title}
         return plain_json({**head, **content.facts, **tables, "units": units, "notes": list(content.notes)})
 
-    def to_pandas(self, table: str | None = None) -> Any:
+    def to_dataframe(self, table: str | None = None) -> Any:
         """A table of the study as a pandas DataFrame, the first one unless named; units are in `attrs["units"]`."""
         tables = {each.key: each for each in self.content().tables}
         named = None if table is None else str(table)

@@ -17,8 +17,8 @@ from linkwright.model import Model
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Sensitivity
-from linkwright.simulation.methods import DEFAULT, Method
-from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, require_stops
+from linkwright.simulation.integrators import DEFAULT, Method
+from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
@@ -34,8 +34,8 @@ from linkwright.simulation.running.run_spec import (
     require_affordable,
     start_state,
 )
-from linkwright.simulation.running.workspace import workspace_of_run
-from linkwright.simulation.switching.switches import Close, Open
+from linkwright.simulation.running.run_workspace import workspace_of_run
+from linkwright.simulation.switching.switches import Close, EventKind, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Effort
@@ -83,17 +83,17 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
         with open_recording(spec, most_rows(spec), resume) as recording:
             phases = SwitchedRun(spec, recording)
             return _finish(phases.run(), phases)
-    workspace, roots = workspace_of_run(spec)
+    workspace = workspace_of_run(spec)
     problem = workspace.problem
     with open_recording(spec, len(spec.times.shown), resume) as recording:
-        runner = phase_runner(spec, workspace, roots, recording, spec.crossings, progress=spec.output.progress)
+        runner = phase_runner(spec, workspace, recording, spec.crossings, progress=spec.output.progress)
         if recording.state is not None:
             runner.events.extend(recording.events)
             runner.resume(recording.state)
         runner.to(spec.times.duration)
         found = _finish(runner)
-        if runner.problem is problem and not spec.crossings:
-            workspace.give_back(spec.method, roots)
+        if workspace.problem is problem and not spec.crossings:
+            workspace.give_back()
     return found
 
 
@@ -143,7 +143,7 @@ def simulate(
     *,
     t_start: float = 0.0,
     output: Output | ArrayLike | None = None,
-    events: Sequence[Crossing | Close | Open] = (),
+    events: Sequence[Crossing | Close | Open | EventKind] = (),
     stop_at: Sequence[Literal["singularity", "limits"]] = ("singularity",),
     check: bool = True,
     p: ArrayLike | None = None,
@@ -166,7 +166,7 @@ def simulate(
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (201), time between rows [s], an array of times, or `Output(rows, path, progress, pace)`.
         events: `Crossing(name, function)` of (t, q, v); `Close(loop, ...)` and `Open(loop, ...)`, loops that close and
-            open on the way, with their impulses in `run.meta["impulses"]`.
+            open on the way, with their impulses in `run.meta["impulses"]`; or kinds of your own (`lw.types.EventKind`).
         stop_at: what ends the run early: "singularity", where the loops' equations lose rank, and "limits" of joints;
             limits are recorded as events in any case.
         check: compare accelerations with a second method at some instants.
@@ -192,8 +192,9 @@ def simulate(
     method = DEFAULT if method is None else method
     _require_simulation_arguments(model, method)
     model = model if p is None else model.with_parameters(p)
-    ends, (crossings, switches) = listed_stops(stop_at), split_events(listed_events(events))
+    ends, (crossings, switches) = listed_stops(stop_at), split_events(model, events)
     require_stops(model.mechanism, stops)
+    model = model_with_stops(model, stops)
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     _require_path(resume, out)
     actuation, begin = actuation_of(model, effort, wrench), start_state(model, q, v)
@@ -231,18 +232,22 @@ def listed_stops(stop_at: Any) -> tuple[str, ...]:
     return tuple(stop_at)
 
 
-def listed_events(events: Any) -> tuple[Crossing | Close | Open, ...]:
-    """Crossings, and loops that close and open."""
-    expected = "Crossing(name, function), Close(loop, ...) or Open(loop, ...)"
+def split_events(model: Model, events: Any) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
+    """The crossings among the events, and the loops that close and open; kinds of events say which they are."""
+    expected = "Crossing(name, function), Close(loop, ...), Open(loop, ...) or your own kind with `events(model)`"
+    crossings: list[Crossing] = []
+    switches: list[Close | Open] = []
     if isinstance(events, str) or not isinstance(events, Sequence):
         raise ArgumentError(f"events is {events!r:.60}, expected a list of {expected}")
     for each in events:
-        if not isinstance(each, Crossing | Close | Open):
+        if isinstance(each, Crossing):
+            crossings.append(each)
+        elif isinstance(each, Close | Open):
+            switches.append(each)
+        elif callable(getattr(each, "events", None)):
+            found = split_events(model, each.events(model))
+            crossings.extend(found[0])
+            switches.extend(found[1])
+        else:
             raise ArgumentError(f"events holds {each!r:.60}, expected {expected}")
-    return tuple(events)
-
-
-def split_events(events: Sequence[Crossing | Close | Open]) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
-    """The crossings among the events, and the loops that close and open."""
-    crossings = tuple(each for each in events if isinstance(each, Crossing))
-    return crossings, tuple(each for each in events if isinstance(each, Close | Open))
+    return tuple(crossings), tuple(switches)

@@ -12,20 +12,18 @@ from linkwright.compiler.native import Native, native_function, quick_native
 from linkwright.compiler.runtime.code import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows, advance_singular_rows
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, FULL_LIST, GOING, SWITCH, Driver
 from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.problem.applied_loads import AppliedLoads, function_of_loads
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
 from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.workspace import RunWorkspace, lane_driver, tangent_method, workspace_of_run
+from linkwright.simulation.running.run_workspace import RunWorkspace, lane_driver, tangent_method, workspace_of_run
 
 # Operations of a call below which a further thread costs more than it saves.
 _OPERATIONS_PER_THREAD = 400_000
@@ -139,7 +137,7 @@ class CarefulSteps:
             self.workspaces[key] = made
         return self.workspaces[key]
 
-    def advanced(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
+    def advance_state(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
 
         Raises:
@@ -158,11 +156,11 @@ class CarefulSteps:
         return replace(spec, model=model, start=start, actuation=RunActuation(given, loads=loads))
 
     def _run(self, spec: RunSpec[Start], y: np.ndarray, substeps: int) -> np.ndarray:
-        workspace, roots = workspace_of_run(spec)
+        workspace = workspace_of_run(spec)
         driver, n = workspace.driver, len(y)
         workspace.state[:n] = y
         driver.settings.t_end = substeps * (spec.method.h or 0.0)
-        advance, status = workspace.bound(), GOING
+        advance, status = workspace.slice_function(), GOING
         for _ in range(_MOST_SLICES):
             driver.budget = _BUDGET
             status = advance()
@@ -171,7 +169,7 @@ class CarefulSteps:
             if status not in (GOING, EXAMINE, SWITCH, FULL_LIST):
                 break
         found, error = workspace.state[:n].copy(), take_errors(workspace.functions.values())
-        workspace.give_back(spec.method, roots)
+        workspace.give_back()
         if error is not None and not isinstance(error, NO_RESULT):
             raise error
         if status != DONE:
@@ -181,7 +179,7 @@ class CarefulSteps:
     def _model_at(self, p: np.ndarray) -> Model:
         """The model at values of its inputs; a row that is repaired is mostly repaired again."""
         model = self.spec.model
-        if model.kernels.setup.inputs is None:
+        if model.setup.inputs is None:
             return model
         return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
 
@@ -200,8 +198,8 @@ class RobotEnergies:
     seen at its start and whenever somebody looks.
     """
 
-    def __init__(self, model: Model, acting: AppliedLoads, rows: RobotRows) -> None:
-        self._model, self._acting, self._rows = model, acting, rows
+    def __init__(self, model: Model, rows: RobotRows) -> None:
+        self._model, self._rows = model, rows
         n = len(rows.number)
         self._start = np.zeros((n, model.nq + model.nv))
         self._before = np.zeros((n, 4))
@@ -220,7 +218,7 @@ class RobotEnergies:
     def set_parameters(self, values: Array) -> None:
         """Take other values of the mechanism's inputs, (1, n_p) or (n, n_p), and count from now on."""
         self._values = values
-        if self._model.kernels.setup.inputs is not None:
+        if self._model.setup.inputs is not None:
             self._kernels = self._model.kernels.at(values)
         self.begin(EVERY)
 
@@ -264,9 +262,6 @@ class RobotEnergies:
         return self._model.kernels.at(self._values[chosen])
 
     def _stored_energy(self, kernels: Kernels, q: Array, v: Array) -> Array:
-        """Kinetic and potential energy, (k, 2), [J]; springs of end stops store energy too."""
-        if self._acting.stops:
-            found: Array = function_of_loads(kernels, stepping_functions.monitor, self._acting)(q, v)[:, 2:]
-            return found
+        """Kinetic and potential energy, (k, 2), [J]."""
         stored: Array = kernels.function(tree_functions.energies)(q, v)
         return stored

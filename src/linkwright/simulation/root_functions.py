@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import raised_by_caller, require_text
-from linkwright.compiler import Kernel, Program, inlined, trace
+from linkwright.compiler import Kernel, Program, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.functions.definition import Definition
@@ -27,7 +27,7 @@ from linkwright.simulation.drivers.driver_records import (
     SINGULAR,
 )
 from linkwright.simulation.problem.callbacks import Callback, warn_called_in_python
-from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
+from linkwright.simulation.problem.problem import Function, Problem
 
 SINGULARITY = "singularity"
 CONDITIONING = "conditioning"
@@ -101,6 +101,10 @@ class RootFunctions:
         return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -LIMIT_SLACK)]
 
 
+NO_ROOTS = RootFunctions(None, (), (), list)
+"""Of a motion without events."""
+
+
 def crossing_text(name: str, way: float) -> str:
     """Text about a caller's function that has passed zero."""
     return f"'{name}' {'rises' if way > 0 else 'falls'} through zero"
@@ -133,7 +137,7 @@ def event_functions(problem: Problem, crossings: Sequence[Crossing], stop_at_lim
     model = problem.model
     kinds, names = [], []
     own: Own = []
-    bounds, speeds = nominal_cache(model).get("limits", lambda: _position_and_velocity_limits(model.kernels.setup.mech))
+    bounds, speeds = model.nominal_cache.get("limits", lambda: _position_and_velocity_limits(model.setup.mech))
     if bounds:
         own.append((model.kernels, limit_functions.limit_distances))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
@@ -170,7 +174,7 @@ def _event_code(problem: Problem, own: Own, crossings: list[Crossing]) -> Functi
     model = problem.model
     if not crossings:
         key = ("watched", problem.description, *(definition for _, definition in own))
-        return _bind_inputs(model, nominal_cache(model).get(key, lambda: _compile_events(trace_events(model, own, []))))
+        return _bind_inputs(model, model.nominal_cache.get(key, lambda: _compile_events(trace_events(model, own, []))))
     try:
         return _bind_inputs(model, _compile_events(trace_events(model, own, crossings)))
     except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
@@ -184,10 +188,7 @@ def _compile_events(program: Program) -> Kernel | Divided:
 
 
 def _bind_inputs(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
-    if isinstance(code, Kernel):
-        return code
-    assert model.kernels.setup.inputs is not None
-    return code.bound({"p": model.kernels.setup.inputs.values})
+    return code if isinstance(code, Kernel) else code.bind_inputs(model.setup.with_p({}))
 
 
 def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes: bool = False) -> Program:
@@ -198,7 +199,7 @@ def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes
         first = [x for kernels, definition in own for x in _own_event_values(kernels, definition, t, given)]
         return np.array([*first, *(c.function(t[0], q, v) for c in crossings)])
 
-    inputs = model.kernels.setup.inputs
+    inputs = model.setup.inputs
     more = {"p": 0 if inputs is None else len(inputs.source.inputs)} if inputs is not None or in_lanes else {}
     return trace(values, {"t": 2, "q": model.nq, "v": model.nv, **more})
 
@@ -206,7 +207,7 @@ def trace_events(model: Model, own: Own, crossings: Sequence[Crossing], in_lanes
 def _own_event_values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict[str, Any]) -> Sequence[Any]:
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
     program = kernels.input_program(definition)
-    found = inlined(program, *(given[port.name] for port in program.inputs))
+    found = inline_program(program, *(given[port.name] for port in program.inputs))
     if definition is not stepping_functions.closure_determinant:
         return found
     (size,) = found

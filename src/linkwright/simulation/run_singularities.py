@@ -21,7 +21,7 @@ from linkwright.numerics.dense import decompose_scaled, least_norm, singular_val
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, ROUNDED_AWAY, TINY
 from linkwright.results.series import Event
 from linkwright.simulation.problem.acceleration_fallback import ScaledClosure
-from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities, nominal_cache
+from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, in_velocities
 
 Array = np.ndarray
 BRANCH = "branch"
@@ -129,7 +129,7 @@ def _close_configuration(kinematics: Kinematics, q: Array) -> Array:
         gap = closure.gap(q)
         if np.abs(gap).max() < CLOSED:
             break
-        q = closure.moved(q, -least_norm(_jacobian_by_length(kinematics, q), gap, NO_EFFECT, rank))
+        q = closure.displace(q, -least_norm(_jacobian_by_length(kinematics, q), gap, NO_EFFECT, rank))
     return q
 
 
@@ -183,8 +183,9 @@ def usual_sizes(problem: Problem) -> np.ndarray:
     """The usual magnitudes of those determinants: their medians over the mechanism's own samples, (blocks,)."""
     if problem.watched is None:
         return np.zeros(0)
-    samples = problem.model.kinematics.branch_samples
-    return nominal_cache(problem.model).get(
+    kinematics = problem.model.kinematics
+    samples = kinematics.branch_samples
+    return problem.model.nominal_cache.get(
         "usual sizes", lambda: np.nanmedian(determinant_sizes(problem, samples), axis=0)
     )
 
@@ -216,7 +217,7 @@ def passed_position(t: float, mismatch: float, lost: int) -> Event:
 
 def change_point_event(problem: Problem, t: float, mismatch: float) -> Event:
     """A motion that turned beside a singular configuration whose lengths miss by a share of the mechanism's."""
-    length = mismatch * problem.model.kinematics.scales.length
+    length = mismatch * problem.model.scales.length
     text = (
         f"turned beside a change point, lengths within {mismatch:.1e} of the mechanism's length "
         f"({length:.1e} m): a mechanism of slightly other lengths may go another way there"
@@ -239,7 +240,7 @@ def _is_regular(problem: Problem, J: np.ndarray) -> bool:
 
     J J^T - s^2 I has a Cholesky factor only if all singular values are above s; the trace bounds the largest squared.
     """
-    if len(J) != problem.model.kinematics.rank.rank:
+    if len(J) != problem.model.closure_rank.rank:
         return False
     gram = J @ J.T
     gram.flat[:: len(J) + 1] -= _SURELY_REGULAR**2 * gram.trace()
@@ -252,10 +253,9 @@ def _is_regular(problem: Problem, J: np.ndarray) -> bool:
 
 def largest_configuration_difference(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference of two configurations, [rad] or shares of the mechanism's length."""
-    kinematics = problem.model.kinematics
     units = np.ones(problem.model.nq)
     for v_index, q_index in coordinate_of_velocity(problem.model).items():
-        units[q_index] = kinematics.scales.speeds[v_index]
+        units[q_index] = problem.model.scales.speeds[v_index]
     return float(np.abs((q - other) / units).max())
 
 
@@ -267,8 +267,8 @@ def largest_closure_gap(problem: Problem, q: np.ndarray) -> float:
 def is_watching_actuators(problem: Problem) -> bool:
     """Return True if the watched determinants are those of the actuators."""
     assert problem.watched is not None
-    speeds = {drive.speed for drive in problem.model.kernels.setup.drives}
-    return speeds == set(problem.model.kinematics.independent)
+    speeds = {drive.speed for drive in problem.model.setup.drives}
+    return speeds == set(problem.model.independent_indices)
 
 
 def partition_determinant(problem: Problem, q: np.ndarray) -> float:

@@ -17,7 +17,17 @@ import numpy as np
 
 from linkwright import checks
 from linkwright.checks import require_texts
-from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, inlined, jacobian, tangent, trace
+from linkwright.compiler import (
+    Kernel,
+    Options,
+    Program,
+    cached_kernel,
+    evaluate,
+    inline_program,
+    jacobian,
+    tangent,
+    trace,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, SingularityError
 from linkwright.formulations.multipliers import Multipliers
@@ -33,18 +43,17 @@ from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.results.recording import Recording
 from linkwright.results.series import Sensitivity
 from linkwright.simulation.drivers.driver_records import DONE
-from linkwright.simulation.methods import Rodas5P
+from linkwright.simulation.integrators import Rodas5P
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
+from linkwright.simulation.problem.problem import Function, Problem
 from linkwright.simulation.problem.run_efforts import RunActuation
-from linkwright.simulation.root_functions import RootFunctions
 from linkwright.simulation.running.metadata import RunSpec
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import phase_runner
 from linkwright.simulation.running.run_output import output_times
 from linkwright.simulation.running.run_spec import Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 
 Array = np.ndarray
 Closing = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
@@ -53,14 +62,14 @@ Closing = Callable[[Array, Array, Array, Array], tuple[Array, Array]]
 
 def dense_dynamics(model: Model, p_dot: Array) -> Callback:
     """Accelerations of a motion, and their derivatives along its directions; p_dot (k, n_p) is that of the inputs."""
-    copies, tree, inputs = 1 + len(p_dot), model.kernels.setup.simplified, model.kernels.setup.inputs
+    copies, tree, inputs = 1 + len(p_dot), model.setup.simplified, model.setup.inputs
     values = () if inputs is None else (inputs.values,)
 
     def called(q: Array, v: Array, tau: Array) -> tuple[Array]:
         Q, V, T = (x.reshape(copies, -1) for x in (q, v, tau))
         here = normalize_quaternions(tree, Q[0]), V[0], T[0]
         solve, right = _factor_kkt_equations(model, *here)
-        z, code = solve(right), nominal_cache(model).get("defect along", lambda: _defect_along(model))
+        z, code = solve(right), model.nominal_cache.get("defect along", lambda: _defect_along(model))
         out = [z[: model.nv]]
         for q_dot, v_dot, tau_dot, d in zip(Q[1:], V[1:], T[1:], p_dot, strict=True):
             dots = (q_dot, v_dot, tau_dot, *((d,) if values else ()))
@@ -73,7 +82,7 @@ def dense_dynamics(model: Model, p_dot: Array) -> Callback:
 
 def _factor_kkt_equations(model: Model, q: Array, v: Array, tau: Array) -> tuple[Callable[[Array], Array], Array]:
     """The solution z = (a, lam) of M a - J^T lam = r_1, J a = r_2 for any right side, and the one of the motion."""
-    kernels, nv, rank = model.kernels, model.nv, model.kinematics.rank.rank
+    kernels, nv, rank = model.kernels, model.nv, model.closure_rank.rank
     M, J = (kernels.function(x)(q) for x in (tree_functions.mass_matrix, closure_functions.closure_jacobian))
     L = np.linalg.cholesky(M)
     found = decompose_scaled(np.linalg.solve(L, J.T).T)
@@ -97,17 +106,17 @@ def _defect_along(model: Model) -> Kernel:
     M, J, r = (model.kernels.input_program(name) for name in names)
     rows, nv = J.outputs[0].shape[0], model.nv
     sizes: dict[str, Any] = {"q": model.nq, "v": nv, "tau": model.na, "z": nv + rows}
-    inputs = model.kernels.setup.inputs
+    inputs = model.setup.inputs
     sizes |= {} if inputs is None else {"p": len(inputs.values)}
 
     def defect(q: Any, v: Any, tau: Any, z: Any, **p: Any) -> Any:
         a, lam, given = z[:nv], z[nv:], tuple(p.values())
-        jacobian, right = inlined(J, q, *given), inlined(r, q, v, tau, *given)
-        upper = inlined(M, q, *given) @ a - jacobian.T @ lam
+        jacobian, right = inline_program(J, q, *given), inline_program(r, q, v, tau, *given)
+        upper = inline_program(M, q, *given) @ a - jacobian.T @ lam
         return np.concatenate([upper - right[:nv], jacobian @ a - right[nv:]])
 
     program = tangent(trace(defect, sizes), [name for name in sizes if name != "z"])
-    return compiled(b"defect along" + program.digest, lambda: program)
+    return cached_kernel(b"defect along" + program.digest, lambda: program)
 
 
 def dense_closing(model: Model, copies: int, closing: Closing) -> Callback:
@@ -200,7 +209,7 @@ def _require_differentiable(spec: RunSpec[Start]) -> None:
         raise ArgumentError(
             "sensitivity does not follow wrenches on bodies; leave wrench out of simulate, or vary the run itself"
         )
-    if spec.stops is not None:
+    if not all(force.is_smooth for force in spec.model.mechanism.forces):
         raise ArgumentError(
             "sensitivity does not follow end stops, where derivatives jump; leave stops out of simulate, or vary the "
             "run itself"
@@ -236,7 +245,7 @@ def _start_directions(
         one, none = np.eye(nv), np.zeros((nv, nv))
         q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
         found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
-    return close_directions(model, spec.start.q, spec.start.v, found) if model.kinematics.closed else found
+    return close_directions(model, spec.start.q, spec.start.v, found) if model.has_loops else found
 
 
 def _checked_start(start: Any, shape: tuple[int, ...]) -> list[Array]:
@@ -256,10 +265,10 @@ def _checked_start(start: Any, shape: tuple[int, ...]) -> list[Array]:
 
 def close_directions(model: Model, q: Array, v: Array, d: Directions) -> Directions:
     """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
-    scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closure_tangent(model))
-    J = model.kinematics.all_rows.function(closure_functions.closure_jacobian)(q)
+    scale, code = model.scales, model.nominal_cache.get("closing", lambda: _closure_tangent(model))
+    J = model.loop_kernels.function(closure_functions.closure_jacobian)(q)
     inverse = decompose_scaled(J, scale.rows, scale.speeds).inverse(share=NO_EFFECT)
-    inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
+    inputs, E = model.setup.inputs, _tangent_map(model, q)
     given = () if inputs is None else (inputs.values,)
 
     def opening(dq: Array, dv: Array, part: int) -> Array:
@@ -280,17 +289,17 @@ def _close_direction_rows(model: Model, d: Directions, q: Array, v: Array, dq: A
 
 def _closure_tangent(model: Model) -> Kernel:
     """Directional derivative of gaps and gap rates by q, v and p."""
-    kernels = model.kinematics.all_rows
+    kernels = model.loop_kernels
     gap, J = (
         kernels.input_program(x) for x in (closure_functions.closure_residual, closure_functions.closure_jacobian)
     )
     sizes = {"q": model.nq, "v": model.nv} | ({} if len(J.inputs) == 1 else {"p": J.inputs[1].shape})
 
     def both(q: Any, v: Any, **p: Any) -> tuple[Any, Any]:
-        return inlined(gap, q, *p.values()), inlined(J, q, *p.values()) @ v
+        return inline_program(gap, q, *p.values()), inline_program(J, q, *p.values()) @ v
 
     program = tangent(trace(both, sizes))
-    return compiled(b"closing" + program.digest, lambda: program)
+    return cached_kernel(b"closing" + program.digest, lambda: program)
 
 
 def _tangent_map(model: Model, q: Array) -> Array:
@@ -305,11 +314,11 @@ def _directions_per_block(problem: Problem) -> int:
 def _variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
     """Machine code of all functions for n directions; kept for all values of the inputs."""
     key = ("variational", problem.description, *problem.identity, n)
-    return nominal_cache(problem.model).get(key, lambda: _make_variational_codes(problem, n))
+    return problem.model.nominal_cache.get(key, lambda: _make_variational_codes(problem, n))
 
 
 def _make_variational_codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
-    early = (*problem.fixed, "p_dot")
+    early = (*problem.fixed_inputs, "p_dot")
     out: dict[str, Kernel | Divided] = {}
     for name, (kernels, definition) in problem.sources.items():
         program = _with_directions(problem.model, kernels.input_program(definition), n)
@@ -322,7 +331,7 @@ def _law_code(problem: Problem, law: Any, n: int) -> Kernel | None:
     if law is None:
         return None
     program = _law_with_directions(problem.model, law, n)
-    return compiled(b"variational" + program.digest, lambda: program)
+    return cached_kernel(b"variational" + program.digest, lambda: program)
 
 
 def _with_directions(model: Model, program: Program, n: int) -> Program:
@@ -336,11 +345,13 @@ def _with_directions(model: Model, program: Program, n: int) -> Program:
     def function(**x: Any) -> Any:
         parts = [x[port.name].reshape(1 + n, port.size) for port in state]
         fixed = [x[port.name] for port in more]
-        found = _list_of_results(inlined(program, *(part[0] for part in parts), *fixed))
+        found = _list_of_results(inline_program(program, *(part[0] for part in parts), *fixed))
         rows = [[result] for result in found]
         for j in range(1, n + 1):
             dots = [part[j] for part in parts] + ([x["p_dot"][j - 1]] if has_p else [])
-            for row, result in zip(rows, _list_of_results(inlined(along, *(part[0] for part in parts), *fixed, *dots))):
+            for row, result in zip(
+                rows, _list_of_results(inline_program(along, *(part[0] for part in parts), *fixed, *dots))
+            ):
                 row.append(result)
         powers = program.signature.outputs[-1].size == 2 and len(found) == 2 and len(state) == 3
         joined = [np.concatenate(row) for row in rows]
@@ -365,8 +376,8 @@ def _law_with_directions(model: Model, law: Any, n: int) -> Program:
 
     def efforts(t: Any, q: Any, v: Any) -> Any:
         Q, V = q.reshape(1 + n, model.nq), v.reshape(1 + n, model.nv)
-        tau = inlined(program, t, Q[0], V[0])
-        return np.concatenate([tau, *(inlined(along, t, Q[0], V[0], Q[j], V[j]) for j in range(1, n + 1))])
+        tau = inline_program(program, t, Q[0], V[0])
+        return np.concatenate([tau, *(inline_program(along, t, Q[0], V[0], Q[j], V[j]) for j in range(1, n + 1))])
 
     return trace(efforts, {"t": 1, "q": (1 + n) * model.nq, "v": (1 + n) * model.nv})
 
@@ -376,11 +387,11 @@ def _end_state(
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
     problem, model = spec.problem, spec.problem.model
-    given = problem.fixed | {"p_dot": np.ascontiguousarray(d.p.T)}
+    given = problem.fixed_inputs | {"p_dot": np.ascontiguousarray(d.p.T)}
     functions: dict[str, Function] = {
         name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
     }
-    functions |= {name: code.bound(given) if isinstance(code, Divided) else code for name, code in codes.items()}
+    functions |= {name: code.bind_inputs(given) if isinstance(code, Divided) else code for name, code in codes.items()}
     if "second" in problem.functions:  # closed loops by multipliers, whose elimination may give up at regular states
         functions["fallback"] = dense_dynamics(model, d.p.T)
         functions["project_again"] = dense_closing(model, 1 + n, partial(_close_direction_rows, model, d))
@@ -393,12 +404,11 @@ def _end_state(
     times = output_times(2, spec.times.origin, t_end)
     alone = RunSpec(model, spec.start, RunActuation(tau, effort), times, spec.method, stop_at=())
     columns = tuple((str(i), "", "") for i in range(1, row_layout(whole).width))
-    roots, recording = RootFunctions(None, (), (), list), Recording(None, columns, 4)
-    workspace = RunWorkspace.new(whole, spec.method, roots)
+    recording, workspace = Recording(None, columns, 4), RunWorkspace(whole, spec.method)
     q = np.concatenate([spec.start.q, (_tangent_map(model, spec.start.q) @ d.q).T.ravel()])
     v = np.concatenate([spec.start.v, d.v.T.ravel()])
     workspace.begin_run((q, v), 0.0, alone.actuation, times.origin)
-    runner = phase_runner(alone, workspace, roots, recording, ())
+    runner = phase_runner(alone, workspace, recording, ())
     runner.to(times.duration)
     if runner.status != DONE:
         raise LinkwrightError(

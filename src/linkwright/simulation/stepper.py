@@ -17,8 +17,8 @@ from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.wrench import Wrench, site_of
 from linkwright.simulation.ensemble.run_set import RunSet, Varied, closed_starts, vary_model
-from linkwright.simulation.methods import RK4, Method
-from linkwright.simulation.problem.applied_loads import EndStops, WrenchLaw, require_stops
+from linkwright.simulation.integrators import RK4, Method
+from linkwright.simulation.problem.applied_loads import EndStops, WrenchLaw, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.robot_rows import EVERY, CarefulSteps, Chosen, RobotEnergies, Workers, allocate_robot_rows
 from linkwright.simulation.running.energy_balance import EnergyBalance, warn_of_lost_energy
@@ -101,6 +101,7 @@ class Stepper:
         """
         checks.require_instance("model", model, Model, "a Model; make one with linkwright.build")
         require_stops(model.mechanism, stops)
+        model = model_with_stops(model, stops)
         n = checks.require_integer("n", n, 1, _MOST_ROBOTS)
         substeps = checks.require_integer("substeps", substeps, 1, _MOST_SUBSTEPS)
         h = checks.require_positive("h", h)
@@ -134,7 +135,7 @@ class Stepper:
         self._efforts, self._wrenches = self._rows.acting[:, : model.na], self._rows.acting[:, model.na :]
         self._reasons: dict[int, str] = {}
         self._look_is_due = cycle([False] * (_CALLS_BETWEEN_LOOKS - 1) + [True]).__next__
-        self._energies = RobotEnergies(model, acting, self._rows)
+        self._energies = RobotEnergies(model, self._rows)
         self._acting, self._looks_at_beams = acting, bends_without_shortening(model)
         self._load_is_due = cycle([False] * (_CALLS_BETWEEN_LOADS - 1) + [True]).__next__
 
@@ -263,7 +264,7 @@ class Stepper:
 
     def _take_values(self, varied: Varied) -> None:
         self._varied, self._values = varied, varied.values
-        self._rows.given[:] = self._kernels.given(self._values, self.n)
+        self._rows.given[:] = self._kernels.given_numbers(self._values, self.n)
         self._energies.set_parameters(self._values)
 
     def _set_wrenches(self, wrench: Any) -> None:
@@ -297,7 +298,7 @@ class Stepper:
             if np.isfinite(y).all() and not reason:
                 p = values[i if len(values) > 1 else 0]
                 try:
-                    found = self._careful.advanced(y, data.acting[i], p, self.substeps)
+                    found = self._careful.advance_state(y, data.acting[i], p, self.substeps)
                 except (LinkwrightError, ValueError) as error:
                     reason = str(error)
             if reason:
@@ -357,7 +358,7 @@ def _wrench_law(model: Model, wrenches: Any) -> WrenchLaw:
     found = {site_of(each): each for each in (Wrench(x) if isinstance(x, str) else x for x in given)}
     names = [site.on for site in found]
     for name in names:
-        attachment_of_frame(model.kernels.setup.mech, name)
+        attachment_of_frame(model.setup.mech, name)
         if names.count(name) > 1:
             raise ArgumentError(f"wrenches names '{name}' twice; give its wrenches as one sum")
     for each in given:

@@ -231,7 +231,7 @@ class Sweep(Printable):
         flat = flat_columns({key: self[key][i : i + 1] for key in (*self.points, *self.values)})
         return {key: float(column[0]) for key, column in flat.items()} | {"index": i}
 
-    def to_pandas(self) -> Any:
+    def to_dataframe(self) -> Any:
         """A DataFrame with one row per point; results of several numbers have one column for each."""
         pandas = import_optional("pandas", "data frames")
         frame = pandas.DataFrame(flat_columns({name: self[name] for name in (*self.points, *self.values)}))

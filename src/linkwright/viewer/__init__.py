@@ -2,6 +2,6 @@
 
 from linkwright.viewer.page import page
 from linkwright.viewer.page_content import PageContent, document
-from linkwright.viewer.shown_motion import Plot, ShownMotion
+from linkwright.viewer.shown_motion import ShownMotion
 
-__all__ = ["PageContent", "Plot", "ShownMotion", "document", "page"]
+__all__ = ["PageContent", "ShownMotion", "document", "page"]

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.mechanism.records import Body, Joint
 from linkwright.numerics.dense import singular_values
-from linkwright.numerics.tolerances import TINY
+from linkwright.numerics.tolerances import TINY, UNSEEN
 from linkwright.viewer.scene_setting import FirstPose
 from linkwright.viewer.solids import GRAY, Solid, capsule_solids, off_plane, plate_solids
 
@@ -53,7 +53,7 @@ def distinct_points(points: list[Array], size: float) -> Array:
     """Points (n, 3) without those that coincide with earlier ones."""
     kept: list[Array] = []
     for p in points:
-        if all(np.linalg.norm(p - k) > 1e-6 * size for k in kept):
+        if all(np.linalg.norm(p - k) > UNSEEN * size for k in kept):
             kept.append(p)
     return np.array(kept).reshape(-1, 3)
 
@@ -134,7 +134,7 @@ def rail_travel(scene: FirstPose, joint: Joint) -> tuple[float, float]:
     high = joint.limits.upper[index] if joint.limits.upper else np.inf
     low = low if np.isfinite(low) else min(seen[0], 0.0)
     high = high if np.isfinite(high) else max(seen[1], 0.0)
-    return (low, high) if high - low > 1e-6 * scene.extent else (low - 0.1 * scene.extent, high + 0.1 * scene.extent)
+    return (low, high) if high - low > UNSEEN * scene.extent else (low - 0.1 * scene.extent, high + 0.1 * scene.extent)
 
 
 def is_carried(scene: FirstPose, joint: Joint) -> bool:

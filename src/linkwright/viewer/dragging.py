@@ -13,11 +13,10 @@ from linkwright.errors import LinkwrightWarning, withheld_warnings
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled, least_norm
-from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, SAME_CONFIGURATION, TINY
+from linkwright.numerics.tolerances import CLOSED, DIFFERENCE_STEP, NO_EFFECT, SAME_CONFIGURATION, TINY, UNSEEN
 from linkwright.recursion.twist_recursion import advance_coordinates
 
 Array = np.ndarray
-_STEP = 1e-5  # of the differences, in rad or m
 _LIGHT = 1e-3  # what a direction counts in which nobody pulls
 
 
@@ -120,11 +119,10 @@ class BodyPoint:
 
     def derivative(self, grip: Grip, q: Array, N: Array) -> Array:
         """Central differences along the motions, (3, m): no function has to be compiled for the body first."""
-        moved = [
-            advance_coordinates(grip.tree, q, way * _STEP * N[:, k]) for way in (1.0, -1.0) for k in range(N.shape[1])
-        ]
+        ways = (DIFFERENCE_STEP, -DIFFERENCE_STEP)
+        moved = [advance_coordinates(grip.tree, q, way * N[:, k]) for way in ways for k in range(N.shape[1])]
         ahead, behind = np.split(self.position(grip, np.array(moved).reshape(-1, q.size)), 2)
-        return frame_with_z(self.sight).T @ (ahead - behind).T / (2.0 * _STEP)
+        return frame_with_z(self.sight).T @ (ahead - behind).T / (2.0 * DIFFERENCE_STEP)
 
     def position(self, grip: Grip, q: Array) -> Array:
         """Position of the point in the world at coordinates (..., nq), (..., 3), [m]."""
@@ -187,7 +185,7 @@ def _judge_pull(grip: Grip, q: Array, best: Array, missed: float, goal: Goal) ->
     """The end of a pull, taken back when it lies on another branch."""
     if branch_name(grip, best) != branch_name(grip, q):
         return Pull(q, False, "stopped at the edge of this assembly mode: beyond it lies a singularity")
-    if missed < 1e-6 * grip.size:
+    if missed < UNSEEN * grip.size:
         return Pull(best, True)
     return Pull(best, False, goal.message(missed))
 

@@ -16,7 +16,7 @@ from linkwright.algebra import rotations
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.generated_text import html_text
-from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES
+from linkwright.numerics.tolerances import LEAST_SIZE, LIMIT_SLACK, PARALLEL_AXES
 from linkwright.viewer.shown_motion import unpack_array
 from linkwright.viewer.solids import convex_hull
 from linkwright.viewer.triangles import polygon_area
@@ -50,7 +50,7 @@ class Camera:
 
     axes: Array
 
-    def seen(self, points: Array) -> Array:
+    def project_points(self, points: Array) -> Array:
         """Right, up and depth of points (..., 3)."""
         return points @ self.axes.T
 
@@ -94,7 +94,7 @@ def _line_patch(solid: Data, bodies: list[tuple[Array, Array]], view: Camera) ->
     """A rod of a very big scene as a thick line."""
     r, R = _solid_center_and_axes(solid, bodies)
     half = 0.5 * solid["size"][2] * R[:, 2]
-    ends = view.seen(np.stack([r - half, r + half]))
+    ends = view.project_points(np.stack([r - half, r + half]))
     return Patch(ends[:, :2], float(ends[:, 2].mean()), solid["color"][:7], 2.0 * solid["size"][0])
 
 
@@ -105,7 +105,7 @@ def path_lines(scene: Data, tracks: Array, view: Camera) -> list[Patch]:
         if path["body"] >= 0 and len(tracks) > 1:
             r, wxyz = tracks[:, path["body"], :3], tracks[:, path["body"], 3:]
             R = np.moveaxis(rotations.rotation_matrix(wxyz.T), -1, 0)
-            points = view.seen(r + R @ np.array(path["xyz"], dtype=float))
+            points = view.project_points(r + R @ np.array(path["xyz"], dtype=float))
             points = points[np.isfinite(points).all(axis=1)]
             lines.append(Patch(points[:, :2], np.inf, _PATHS[i % len(_PATHS)], 0.3 * scene["unit"]))
     return lines
@@ -120,14 +120,18 @@ def _solid_center_and_axes(solid: Data, bodies: list[tuple[Array, Array]]) -> tu
 
 def _solid_patches(scene: Data, solid: Data, bodies: list[tuple[Array, Array]], view: Camera) -> Iterator[Patch]:
     r, R = _solid_center_and_axes(solid, bodies)
-    size, color, center = np.array(solid["size"]), solid["color"][:7], view.seen(r)
+    size, color, center = np.array(solid["size"]), solid["color"][:7], view.project_points(r)
     opacity = int(solid["color"][7:], 16) / 255 if len(solid["color"]) > 7 else 1.0
     match solid["kind"]:
         case "ball" if np.ptp(size) == 0.0:
             yield from _ball_patches(center, float(size[0]), color, opacity)
         case "ball":
             yield Patch(
-                _silhouette_of_points(view.seen(r + _sphere_points() * size @ R.T)), center[2], color, 0.0, opacity
+                _silhouette_of_points(view.project_points(r + _sphere_points() * size @ R.T)),
+                center[2],
+                color,
+                0.0,
+                opacity,
             )
         case "cylinder":
             half = 0.5 * size[2] * R[:, 2]
@@ -138,11 +142,11 @@ def _solid_patches(scene: Data, solid: Data, bodies: list[tuple[Array, Array]], 
             yield from _plate_patches(r, R, np.array(solid["corners"]), float(size[0]), color, view, opacity)
         case "mesh":
             corners = _mesh_corners(scene["meshes"][solid["surface"]])
-            yield Patch(_silhouette_of_points(view.seen(r + corners @ R.T)), center[2], color, 0.0, opacity)
+            yield Patch(_silhouette_of_points(view.project_points(r + corners @ R.T)), center[2], color, 0.0, opacity)
         case "spiral":
             angle = np.linspace(0.0, 6.0 * np.pi, 90)
             flat = np.linspace(0.3, 1.0, 90)[:, None] * np.stack([np.cos(angle), np.sin(angle), 0 * angle], axis=1)
-            yield Patch(view.seen(r + flat * size @ R.T)[:, :2], center[2], color, 0.14 * float(size[0]))
+            yield Patch(view.project_points(r + flat * size @ R.T)[:, :2], center[2], color, 0.14 * float(size[0]))
 
 
 def _ball_patches(center: Array, radius: float, color: str, opacity: float) -> Iterator[Patch]:
@@ -159,10 +163,10 @@ def _tube_patches(a: Array, b: Array, radius: float, color: str, view: Camera, o
     length = float(np.linalg.norm(axis))
     frame = frame_with_z(axis / length) if length > 0.0 else np.eye(3)
     ring = radius * _CIRCLE @ frame[:, :2].T
-    points = view.seen(np.concatenate([a + ring, b + ring]))
-    depth = float(view.seen(0.5 * (a + b))[2])
+    points = view.project_points(np.concatenate([a + ring, b + ring]))
+    depth = float(view.project_points(0.5 * (a + b))[2])
     yield Patch(_silhouette_of_points(points), depth, color, 0.0, opacity)
-    ends = view.seen(np.stack([a, b]))[:, :2]
+    ends = view.project_points(np.stack([a, b]))[:, :2]
     along = ends[1] - ends[0]
     if np.linalg.norm(along) > radius:
         across = np.array([-along[1], along[0]]) / np.linalg.norm(along)
@@ -175,8 +179,8 @@ _FACES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), 
 
 def _box_patches(r: Array, R: Array, size: Array, color: str, view: Camera, opacity: float) -> Iterator[Patch]:
     signs = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-    corners = view.seen(r + (signs * size) @ R.T)
-    depth = float(view.seen(r)[2])
+    corners = view.project_points(r + (signs * size) @ R.T)
+    depth = float(view.project_points(r)[2])
     for face in _FACES:
         yield from _face_patches(corners[list(face)], depth, color, opacity)
 
@@ -195,10 +199,10 @@ def _plate_patches(
 ) -> Iterator[Patch]:
     half = 0.5 * thick * R[:, 2]
     flat = r + corners @ R.T
-    low, high = view.seen(flat - half), view.seen(flat + half)
+    low, high = view.project_points(flat - half), view.project_points(flat + half)
     if polygon_area(corners[:, :2]) < 0.0:
         low, high = low[::-1], high[::-1]
-    depth = float(view.seen(r)[2])
+    depth = float(view.project_points(r)[2])
     for i in range(len(low)):
         j = (i + 1) % len(low)
         yield from _face_patches(np.stack([low[i], low[j], high[j], high[i]]), depth, color, opacity)
@@ -224,7 +228,7 @@ def _coil_patches(a: Array, b: Array, radius: float, color: str, view: Camera) -
     angle = 2.0 * np.pi * _TURNS * share
     coil = a + share[:, None] * (b - a)
     coil = coil + (out * np.cos(angle))[:, None] * frame[:, 0] + (out * np.sin(angle))[:, None] * frame[:, 1]
-    yield Patch(view.seen(coil)[:, :2], float(view.seen(0.5 * (a + b))[2]), color, 0.3 * radius)
+    yield Patch(view.project_points(coil)[:, :2], float(view.project_points(0.5 * (a + b))[2]), color, 0.3 * radius)
 
 
 def _beam_patches(beam: Data, bodies: list[tuple[Array, Array]], view: Camera) -> Iterator[Patch]:
@@ -361,4 +365,4 @@ def round_length(x: float) -> float:
     (0.2, 0.05)
     """
     power = 10.0 ** np.floor(np.log10(x))
-    return float(f"{max(k for k in (1, 2, 5) if k * power <= x * (1 + 1e-9)) * power:.12g}")
+    return float(f"{max(k for k in (1, 2, 5) if k * power <= x * (1 + LIMIT_SLACK)) * power:.12g}")

@@ -13,7 +13,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 from linkwright.model.limits import limits_exceeded
-from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES
+from linkwright.numerics.tolerances import LEAST_SIZE, PARALLEL_AXES, ROUNDED_RESULT
 from linkwright.viewer.body_tracks import body_tracks
 from linkwright.viewer.dragging import (
     BodyPoint,
@@ -35,7 +35,6 @@ from linkwright.viewer.surfaces import mechanism_surfaces
 Array = np.ndarray
 Data = dict[str, Any]
 _MOST_MODES = 24
-_ROUNDING = 1e-12  # of the weight of all bodies, for a holding effort
 _PASSIVE = "this mechanism names no actuators"
 
 
@@ -211,7 +210,7 @@ def _holding_efforts(model: Model, q: Array) -> list[float | None]:
     except LinkwrightError:
         return [None] * model.na
     weight = sum(body.inertia.mass for body in model.mechanism.bodies) * float(np.linalg.norm(model.mechanism.gravity))
-    tau = np.where(np.abs(tau) <= _ROUNDING * weight, 0.0, tau)
+    tau = np.where(np.abs(tau) <= ROUNDED_RESULT * weight, 0.0, tau)
     return [float(x) if np.isfinite(x) else None for x in tau]
 
 

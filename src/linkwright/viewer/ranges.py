@@ -8,6 +8,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import BatchWarning, LinkwrightError, withheld_warnings
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows
+from linkwright.numerics.tolerances import UNSEEN
 from linkwright.recursion.twist_recursion import advance_coordinates
 from linkwright.viewer.dragging import Grip, close_dragged_loops, free_motions
 
@@ -16,7 +17,6 @@ from linkwright.viewer.dragging import Grip, close_dragged_loops, free_motions
 Array = np.ndarray
 PARTS = ("x", "y", "z", "roll", "pitch", "yaw")
 _STEP = 0.05  # [rad], of the largest joint velocity; of sliding ones times the size
-_STILL = 1e-6  # [rad], and times the size [m]: changes below are rounding
 
 
 def moving_parts(held: Grip, q: Array) -> list[str]:
@@ -24,7 +24,7 @@ def moving_parts(held: Grip, q: Array) -> list[str]:
     name = held.model.mechanism.platform
     if name is None:
         return []
-    still = _STILL * np.array([held.size] * 3 + [1.0] * 3)
+    still = UNSEEN * np.array([held.size] * 3 + [1.0] * 3)
     home, moving = _position_and_angles(held, q, name), np.zeros(6, dtype=bool)
     for direction in free_motions(held, q).T:
         step = _STEP * min(1.0, held.size) / np.abs(direction).max()

@@ -15,10 +15,12 @@ from linkwright.errors import LinkwrightError
 from linkwright.formats import from_yaml
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
+from linkwright.numerics.tolerances import STILL_COMPONENT
 from linkwright.readable_text import number_text
+from linkwright.results.charts import TimeChart, charts_of_groups, charts_of_series
 from linkwright.results.result import Result
 from linkwright.results.series import Series
-from linkwright.viewer.shown_motion import Plot, ShownMotion, even_indices
+from linkwright.viewer.shown_motion import ShownMotion, even_indices
 
 # --- limits of positions, velocities and efforts, in the order of a run's columns, to be drawn on its curves ----------
 
@@ -139,19 +141,8 @@ def _number_or_unknown(x: Any) -> str:
 
 Array = np.ndarray
 _FRAMES = 2000
-_TOGETHER = 12  # curves in one plot
 _REACTIONS = 24  # joints whose reactions are curves
-_CONSTANT = 1e-9  # range of a component, relative to the largest coordinate, up to which it does not move
 _READABLE = 0.1  # share of a chart's range that each of its components has at least
-_TITLES = {
-    "tau": "Efforts",
-    "q": "Positions",
-    "v": "Velocities",
-    "a": "Accelerations",
-    "power": "Power",
-    "closure": "Closure",
-    "energy": "Energy",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +159,9 @@ def shown_run(run: Result, reactions: bool = True) -> Shown:
     """The part of a run that a page can show."""
     model, notes = rebuild_model(run)
     if model is None:
-        motion = ShownMotion(run.t, np.zeros((len(run.t), 0)), plots=grouped_plots(run), events=_event_labels(run))
+        motion = ShownMotion(
+            run.t, np.zeros((len(run.t), 0)), plots=charts_of_groups(run.series, run.t), events=_event_labels(run)
+        )
         return Shown(run, None, motion, notes)
     kept = even_indices(len(run.t), _FRAMES)
     tau = run.tau if run.tau.shape[1] == model.na and model.na else None
@@ -185,7 +178,7 @@ def _event_labels(run: Result) -> tuple[tuple[float, str], ...]:
     return tuple((event.t, event.text or f"{event.kind} {event.name}") for event in run.events)
 
 
-def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[Plot]:
+def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[TimeChart]:
     """Sizes of forces and moments in the joints over times (n,); of many joints those with the largest peaks."""
     plots = []
     for title, unit, part in (("Forces", "N", slice(3, 6)), ("Moments", "N m", slice(0, 3))):
@@ -194,7 +187,7 @@ def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[Plot]:
         largest = set(sorted(peaks, key=lambda name: -peaks[name])[:_REACTIONS])
         chosen = [Series(name, x, unit) for name, x in sizes.items() if name in largest and peaks[name] > 0.0]
         some = f" ({len(chosen)} largest of {len(sizes)})" if len(sizes) > _REACTIONS else ""
-        plots += _by_unit(f"{title} in the joints{some}", chosen, t)
+        plots += charts_of_series(f"{title} in the joints{some}", chosen, t)
     return plots
 
 
@@ -256,24 +249,24 @@ def _reactions_of_run(run: Result, model: Model, kept: Array) -> tuple[dict[str,
         return {}, (f"Reactions are not shown: {error}",)
 
 
-def run_curves(run: Result, model: Model) -> tuple[Plot, ...]:
+def run_curves(run: Result, model: Model) -> tuple[TimeChart, ...]:
     """Efforts, positions, velocities and power of the actuators, the platform, closure, energy, then the rest."""
     q_columns, v_columns = _driven_columns(model)
     q, v = _series_of_group(run, "q"), _series_of_group(run, "v")
     limits, tau = _series_limits(run, model), _series_of_group(run, "tau")
-    plots = [*_by_unit("Efforts", tau, run.t, limits)]
+    plots = [*charts_of_series("Efforts", tau, run.t, limits)]
     for title, quantity, columns, series in (
         ("Positions of the actuators", "position", q_columns, q),
         ("Velocities of the actuators", "velocity", v_columns, v),
     ):
         driven = [(f"{quantity}({name})", series[i]) for name, i in columns.items() if i < len(series)]
         named = {name: limits[each.name] for name, each in driven if each.name in limits}
-        plots += _by_unit(title, [replace(each, name=name) for name, each in driven], run.t, named)
-    plots += _by_unit("Power", power_series(run, model), run.t)
+        plots += charts_of_series(title, [replace(each, name=name) for name, each in driven], run.t, named)
+    plots += charts_of_series("Power", power_series(run, model), run.t)
     plots += _platform_path(run, model)
     rest = [each for i, each in enumerate(q) if i not in q_columns.values() and each.unit]
-    plots += _by_unit("Other positions", rest, run.t, limits)
-    return (*plots, *_plots_of_groups(run, {"q", "v", "a", "tau", "power"}))
+    plots += charts_of_series("Other positions", rest, run.t, limits)
+    return (*plots, *charts_of_groups(run.series, run.t, ("q", "v", "a", "tau", "power")))
 
 
 def _series_limits(run: Result, model: Model) -> dict[str, tuple[float, ...]]:
@@ -285,35 +278,8 @@ def _series_limits(run: Result, model: Model) -> dict[str, tuple[float, ...]]:
     }
 
 
-def grouped_plots(run: Result) -> tuple[Plot, ...]:
-    """All series by group and unit."""
-    return _plots_of_groups(run, set())
-
-
-def _plots_of_groups(run: Result, without: set[str]) -> tuple[Plot, ...]:
-    names = dict.fromkeys(each.group for each in run.series if each.group not in without)
-    plots = [p for g in names for p in _by_unit(_TITLES.get(g, g or "Values"), _series_of_group(run, g), run.t)]
-    return tuple(plots)
-
-
 def _series_of_group(run: Result, name: str) -> list[Series]:
     return [each for each in run.series if each.group == name]
-
-
-def _by_unit(
-    title: str, series: list[Series], t: Array, limits: Mapping[str, tuple[float, ...]] | None = None
-) -> list[Plot]:
-    """Plots of at most a dozen curves of one unit each, with the limits of series by name."""
-    plots = []
-    for unit in dict.fromkeys(each.unit for each in series):
-        alike = [each for each in series if each.unit == unit]
-        for k in range(0, len(alike), _TOGETHER):
-            part = alike[k : k + _TOGETHER]
-            values = np.stack([each.values for each in part], axis=1)
-            names = tuple(each.name for each in part)
-            marks = tuple((name, x) for name in names for x in (limits or {}).get(name, ()))
-            plots.append(Plot(title, unit, names, t, values, marks))
-    return plots
 
 
 def _driven_columns(model: Model) -> tuple[dict[str, int], dict[str, int]]:
@@ -334,7 +300,7 @@ def power_series(run: Result, model: Model) -> list[Series]:
     return [Series(f"power({name})", values[:, i], "W", "power") for i, name in enumerate(model.actuated)]
 
 
-def _platform_path(run: Result, model: Model) -> list[Plot]:
+def _platform_path(run: Result, model: Model) -> list[TimeChart]:
     """The path of the platform's origin over time."""
     frame = model.mechanism.platform
     if frame is None or not len(run.t):
@@ -343,7 +309,7 @@ def _platform_path(run: Result, model: Model) -> list[Plot]:
     return component_plots(f"Origin of {frame}", "m", ("x", "y", "z"), run.t, r)
 
 
-def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, values: Array) -> list[Plot]:
+def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, values: Array) -> list[TimeChart]:
     """Plots of the components (n, k) of a vector, so that each one that moves is readable.
 
     Components that do not move are named with their values and not drawn, unless none moves. Those that move share one
@@ -351,19 +317,20 @@ def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, val
     """
     finite = values[np.isfinite(values).all(axis=1)]
     if not len(finite):
-        return [Plot(title, unit, names, t, values)]
+        return [TimeChart(title, unit, names, t, values)]
     low, high = finite.min(axis=0), finite.max(axis=0)
     size = float(np.abs(finite).max())
-    moves = high - low > _CONSTANT * size
+    moves = high - low > STILL_COMPONENT * size
     if not moves.any():
-        return [Plot(title, unit, names, t, values)]
+        return [TimeChart(title, unit, names, t, values)]
     still = [(name, float(x)) for name, x, moving in zip(names, low, moves, strict=True) if not moving]
-    constants = tuple((name, x if abs(x) > _CONSTANT * size else 0.0) for name, x in still)
+    constants = tuple((name, x if abs(x) > STILL_COMPONENT * size else 0.0) for name, x in still)
     moving = np.flatnonzero(moves)
     together = (high - low)[moving].min() >= _READABLE * (high[moving].max() - low[moving].min())
     charts = [moving] if together else [moving[k : k + 1] for k in range(len(moving))]
     return [
-        Plot(title, unit, tuple(names[i] for i in chart), t, values[:, chart], constants=constants) for chart in charts
+        TimeChart(title, unit, tuple(names[i] for i in chart), t, values[:, chart], constants=constants)
+        for chart in charts
     ]
 
 
@@ -385,7 +352,7 @@ def compare_runs(found: Shown, other: Shown) -> Shown:
     return replace(found, motion=replace(found.motion, plots=plots, other=beside, compared=text), notes=notes)
 
 
-def _plot_with_others(plot: Plot, others: Sequence[Plot]) -> Plot:
+def _plot_with_others(plot: TimeChart, others: Sequence[TimeChart]) -> TimeChart:
     """A plot with the series of the same name, unit and title of another run; NaN where that has none."""
     alike = [each for each in others if (each.title, each.unit) == (plot.title, plot.unit)]
     values = {name: (each.t, each.values[:, k]) for each in alike for k, name in enumerate(each.names)}

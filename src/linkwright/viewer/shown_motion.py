@@ -13,6 +13,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
+from linkwright.results.charts import TimeChart
 
 Array = np.ndarray
 
@@ -73,24 +74,6 @@ _SAMPLES = 4_000  # in one plot
 
 
 @dataclass(frozen=True, eq=False)
-class Plot:
-    """Curves of one unit over time: values (n, k) with a name each.
-
-    `limits` are (name, value) of bounds to draw; `other` is (t, values) of the same curves of a run to compare with;
-    `constants` are (name, value) of components of the same quantity that do not move and are written below the title.
-    """
-
-    title: str
-    unit: str
-    names: tuple[str, ...]
-    t: Array
-    values: Array
-    limits: tuple[tuple[str, float], ...] = ()
-    other: tuple[Array, Array] | None = None
-    constants: tuple[tuple[str, float], ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
 class ShownMotion:
     """A motion to show.
 
@@ -110,7 +93,7 @@ class ShownMotion:
     q: Array
     tau: Array | None = None
     reactions: Mapping[str, Array] = field(default_factory=dict)
-    plots: tuple[Plot, ...] = ()
+    plots: tuple[TimeChart, ...] = ()
     of: int = 0
     events: tuple[tuple[float, str], ...] = ()
     other: ShownMotion | None = None
@@ -149,7 +132,7 @@ def plot_samples(motion: ShownMotion) -> int:
     return max(400, min(_SAMPLES, _CURVES // max(1, curves)))
 
 
-def plot_data(plot: Plot, most: int) -> dict[str, Any]:
+def plot_data(plot: TimeChart, most: int) -> dict[str, Any]:
     """A plot's curves for the page, thinned to about `most` samples when longer."""
     data = {
         "title": plot.title,

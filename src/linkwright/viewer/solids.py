@@ -11,11 +11,10 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
 from linkwright.numerics.dense import decompose_scaled, singular_values
-from linkwright.numerics.tolerances import NO_DIRECTION
+from linkwright.numerics.tolerances import NO_DIRECTION, UNSEEN
 from linkwright.viewer.surfaces import Surfaces
 
 Array = np.ndarray
-_FLAT = 1e-6
 
 
 def outline_of_points(points: Array, convex: bool = False) -> tuple[Array, RigidTransform]:
@@ -26,7 +25,7 @@ def outline_of_points(points: Array, convex: bool = False) -> tuple[Array, Rigid
     """
     frame = fitted_plane(points)
     flat = ((points - frame.r) @ frame.R)[:, :2]
-    if _largest_extent(flat) <= 0.0 or singular_values(flat - flat.mean(axis=0))[-1] < _FLAT * _largest_extent(flat):
+    if _largest_extent(flat) <= 0.0 or singular_values(flat - flat.mean(axis=0))[-1] < UNSEEN * _largest_extent(flat):
         return np.zeros((0, 2)), frame
     return (flat if is_simple_polygon(flat) and not convex else convex_hull(flat)), frame
 

@@ -174,7 +174,7 @@ def coincident_ends(kernels: Kernels, q: np.ndarray) -> Iterator[Finding]:
             pull = "it pulls with no force there" if force.may_vanish else "it pushes in no direction there"
             title = f"{type(force).__name__.lower()} '{force.name}'"
             yield Finding(
-                "zero-length-strut",
+                "coincident-ends",
                 f"the two ends of {title} are in one point at home, so that {pull}",
                 "check its 'at' and 'child_at', each in the frame of its own body; a spring in a joint is its 'spring'",
                 "warning" if force.may_vanish else "error",

@@ -24,7 +24,6 @@ from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.formats.plausibility import written_doubts
 from linkwright.functions import Kernels, setup
-from linkwright.joints import Spherical
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.motions import Motions, motions_of_mechanism
 from linkwright.kinematics.singularity import Singularity, dense_singularity
@@ -321,7 +320,7 @@ def _idle_freedom_advice(mech: Mechanism, idle: IdleFreedom, nothing_else: bool)
     """What to do about an idle freedom, by the kinds of its joints."""
     kinds = {joint.name: joint.kind for joint in (*mech.joints, *mech.loops)}
     leave = "or leave it if that motion matters"
-    spherical = next((name for name in idle.joints if isinstance(kinds.get(name), Spherical)), "")
+    spherical = next((name for name in idle.joints if name in kinds and kinds[name].turns_about_point), "")
     if spherical:
         return (
             f"take a joint without this freedom for '{spherical}' (a universal one instead of a spherical one), {leave}"

@@ -94,7 +94,8 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
     yield Finding(
         "home-open",
         f"the home pose leaves loop '{worst}' open by {gap:.3g}{unit}; the nearest closed pose found was taken",
-        f"write the closed values into 'home'; joint '{far}' changes most, to {values}",
+        f"write the closed values into 'home'; joint '{far}' changes most, to {values} (SI); "
+        "'linkwright assemble' prints all of them",
         "remark",
         worst,
         gap,

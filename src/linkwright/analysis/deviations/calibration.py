@@ -25,10 +25,11 @@ from linkwright.checks import (
 )
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning, warn_caller
+from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model, arguments
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
-from linkwright.numerics.tolerances import STILL_COMPONENT
+from linkwright.numerics.tolerances import LIMIT_SLACK, SMALLEST_SIZE, STILL_COMPONENT
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -36,10 +37,10 @@ Array = np.ndarray
 _STEPS = 50
 _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that looks like millimeters
 _HALVINGS = 8
+_POSE_NOISE = (1e-4, 1e-5)  # of a position [m] and an orientation [rad]
 _FAR = 0.5  # share of a value, and of the mean link, from which on its change is doubted
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
-_LEAST_NOISE = 1e-30  # equations are divided by it
 
 
 _TITLES = {
@@ -137,7 +138,7 @@ def calibrate(
     q_act: ArrayLike,
     measured: Pose | tuple[ArrayLike, ArrayLike] | ArrayLike,
     *,
-    noise: float | tuple[float, float] = (1e-4, 1e-5),
+    noise: float | tuple[float, float] = _POSE_NOISE,
     frame: str | None = None,
     near: ArrayLike | None = None,
     sensors: Mapping[str, ArrayLike] | None = None,
@@ -170,7 +171,7 @@ def suggest_poses(
     candidates: ArrayLike,
     *,
     count: int = 5,
-    noise: tuple[float, float] = (1e-4, 1e-5),
+    noise: tuple[float, float] = _POSE_NOISE,
     expected: float = 1e-3,
     frame: str | None = None,
     near: ArrayLike | None = None,
@@ -324,7 +325,7 @@ def _sensor_columns(
         at_v.append(model.v_names.index(name))
         columns.append(column)
         own = noise.get(name) if isinstance(noise, Mapping) else noise
-        sigma.append(require_in_range("sensor_noise", own, _LEAST_NOISE, 1.0 / _LEAST_NOISE))
+        sigma.append(require_in_range("sensor_noise", own, SMALLEST_SIZE, 1.0 / SMALLEST_SIZE))
     read = np.stack(columns, axis=1) if columns else np.empty((n, 0))
     return at_q, at_v, read, np.array(sigma)
 
@@ -351,17 +352,18 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         notes = (*notes, f"neither the actuators nor the inputs move {', '.join(still)}: {them} left out")
         r, q = equations.residuals(p)
     first = r
-    step = 0
-    for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
-        J = equations.derivative(q, p)
-        parts = LeastSquaresSVD.of(J)
-        change = parts.solution(r.ravel())
-        p, r, q = _halve_calibration_step(equations, p, change, r)
-        if np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(
-            1.0, np.abs(p * parts.scale).max(initial=0.0)
-        ):
-            break
-    else:
+    step, settled = 0, False
+    with budget.ending_early():
+        for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
+            J = equations.derivative(q, p)
+            parts = LeastSquaresSVD.of(J)
+            change = parts.solution(r.ravel())
+            p, r, q = _halve_calibration_step(equations, p, change, r)
+            size = np.abs(p * parts.scale).max(initial=0.0)
+            settled = bool(np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(1.0, size))
+            if settled:
+                break
+    if not settled:
         why = f" ({budget.reason})" if budget.reason else ""
         way_out = "check the units of positions and poses, the noise and the frame"
         text = f"the values have not settled after {step} steps{why}; {way_out}"
@@ -383,10 +385,10 @@ def _calibration_notes(equations: _Equations, lost: int) -> tuple[str, ...]:
     out = []
     dropped = int((~equations.used).sum()) - lost
     if dropped > 0:
-        out.append(f"{dropped} measurements with NaN were left out")
+        out.append(f"{counted_noun(dropped, 'measurement')} with NaN left out")
     if lost:
         out.append(
-            f"{lost} measurements were left out: their actuator positions cannot be reached at the nominal values"
+            f"{counted_noun(lost, 'measurement')} left out: the nominal values do not reach their actuator positions"
         )
     return tuple(out)
 
@@ -400,7 +402,7 @@ def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Eq
     held = equations.held
     by_motion = output_jacobians(held.model, q, held.frame, p=p)
     moved = np.concatenate([by_motion, held.derivative(q, p)], axis=-1)[:, equations.parts]
-    length = float(held.model.kinematics.scales.length)
+    length = float(held.model.scales.length)
     size = np.nanmax(np.abs(moved), axis=(0, 2), initial=0.0) / np.where(equations.parts < 3, 1.0, length)
     moves = size > STILL_COMPONENT * size.max(initial=0.0)
     if moves.all() or not moves.any():
@@ -411,7 +413,7 @@ def _without_still_parts(equations: _Equations, q: Array, p: Array) -> tuple[_Eq
 
 def _doubt_changes(model: Model, p: Array) -> list[str]:
     """A message for each value that is far off the nominal one: by half of it, and of the mean link or a radian."""
-    records, length = model.parameters, float(model.kinematics.scales.length)
+    records, length = model.parameters, float(model.scales.length)
     usual = np.maximum(np.abs(records.values), [length if unit == "m" else 1.0 for unit in records.units])
     return [
         f"{name} is {x:.4g} {unit}, and {nominal:.4g} {unit} in the file"
@@ -448,7 +450,7 @@ def _halve_calibration_step(equations: _Equations, p: Array, change: Array, r: A
     for k in range(_HALVINGS):
         further = p + change / 2.0**k
         found, q = equations.residuals(further)
-        if np.isfinite(found).all() and np.sum(found**2) <= np.sum(r**2) * (1.0 + 1e-9) + 1e-12:
+        if np.isfinite(found).all() and np.sum(found**2) <= np.sum(r**2) * (1.0 + LIMIT_SLACK) + 1e-12:
             return further, found, q
     found, q = equations.residuals(p)
     return p, found, q

@@ -27,14 +27,13 @@ from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.pose import Pose
-from linkwright.numerics.tolerances import OPEN_STATE
+from linkwright.numerics.tolerances import OPEN_STATE, ROUNDED_RESULT
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 _COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 _ROWS = 65536
-_ROUNDING = 1e-12  # sensitivities below this share of the largest, or of 1 in units of the mechanism, have no effect
 _NONE = "no effect at this pose"
 _FROM_UNIFORM = 1.0 / np.sqrt(3.0)  # standard deviation of a uniform distribution over its half width
 
@@ -252,12 +251,12 @@ def _pose_derivatives_without_rounding(model: Model, J: Array) -> Array:
     They are compared with the largest of their configuration, and with 1, in units of the mechanism: its mean link for
     lengths, a radian for angles.
     """
-    length = float(model.kinematics.scales.length)
+    length = float(model.scales.length)
     rows = np.array([1.0] * 3 + [1.0 / length] * 3)
     columns = np.array([length if unit == "m" else 1.0 for unit in model.parameters.units])
     size = np.abs(J) * rows[:, None] * columns
     largest = np.maximum(1.0, np.nanmax(size, axis=(1, 2), keepdims=True, initial=0.0))
-    return np.where(size < _ROUNDING * largest, 0.0, J)
+    return np.where(size < ROUNDED_RESULT * largest, 0.0, J)
 
 
 def _check_closed_rows(model: Model, q: ArrayLike) -> Array:
@@ -317,7 +316,7 @@ def _allocate_tolerances(S: Array, weight: Array, limit: float) -> Array:
     if not active.any():
         return t
     S, w = S[:, active] / limit / limit, weight[active]
-    starts = [(w / np.maximum(row, _ROUNDING * row.max())) ** (1.0 / 3.0) for row in S]
+    starts = [(w / np.maximum(row, ROUNDED_RESULT * row.max())) ** (1.0 / 3.0) for row in S]
     starts = [x / np.sqrt((S @ x**2).max()) for x in starts]
     start = min(starts, key=lambda x: float(np.sum(w / x)))
     if len(S) == 1:

@@ -10,7 +10,8 @@ from linkwright.analysis.explanation.math import Formula, Symbol, formula_mathml
 from linkwright.dataclass import dataclass
 from linkwright.files import write_whole
 from linkwright.generated_text import html_page, html_text
-from linkwright.readable_text import Description, PrintableTable, cut_text, described_table
+from linkwright.readable_text import Description, cut_text, described_table
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- blocks of an explanation -----------------------------------------------------------------------------------------
 
@@ -198,7 +199,7 @@ class ExplanationStep:
 
 
 @dataclass(frozen=True)
-class Explanation(PrintableTable):
+class Explanation(StudyResult):
     """The solution of a mechanism, step by step; a notebook shows it typeset, and each of its steps.
 
     Attributes:
@@ -209,24 +210,53 @@ class Explanation(PrintableTable):
     name: str
     steps: tuple[ExplanationStep, ...]
 
+    def content(self) -> StudyContent:
+        """Every block of every step as text."""
+        rows = [
+            [i, step.title, type(block).__name__, _block_text(block)]
+            for i, step in enumerate(self.steps, start=1)
+            for block in step.blocks
+        ]
+        table = StudyTable("blocks", dict.fromkeys(("step", "title", "kind", "text"), ""), rows)
+        facts = {"mechanism": self.name, "steps": [step.title for step in self.steps]}
+        return StudyContent(f"Explanation of {self.name}", facts, [table])
+
     def _describe(self) -> Description:
         """The steps, each with the beginning of what it says."""
         rows = [[str(i), step.title, _beginning_of_step(step)] for i, step in enumerate(self.steps, start=1)]
         table = described_table("", dict.fromkeys(("step", "title", "it begins"), ""), rows)
         return Description(
-            f"Explanation of '{self.name}' in {len(self.steps)} steps; .save(\"name.html\") writes it", tables=(table,)
+            f"Explanation of '{self.name}' in {len(self.steps)} steps; .report(\"name.html\") writes it",
+            tables=(table,),
         )
 
     def html(self) -> str:
         """One page with typeset formulas, as text; it needs no script and no network."""
         return explanation_page(self.name, [(step.title, step.blocks) for step in self.steps])
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the page."""
-        write_whole(checks.require_path("path", path), self.html())
+    def report(self, path: str | os.PathLike[str]) -> str:
+        """Write the page with typeset formulas; return its path."""
+        file = checks.require_path("path", path)
+        write_whole(file, self.html())
+        return str(file)
 
     def _repr_html_(self) -> str:
         return "".join(step_fragment(step.title, step.blocks) for step in self.steps)
+
+
+def _block_text(block: Block) -> str:
+    """A block as plain text, one line for each of its rows."""
+    match block:
+        case Paragraph(text) | TheoryEquation(text):
+            return text
+        case NumberTable(_, heads, rows):
+            lines: Sequence[str] = [" | ".join(row) for row in (heads, *rows)]
+        case Matrix(_, rows, columns, entries):
+            named = [(name, *row) for name, row in zip(rows, entries, strict=True)]
+            lines = [" | ".join(row) for row in (("", *columns), *named)]
+        case _:
+            lines = block.lines
+    return "\n".join([block.title if not isinstance(block, Matrix) else block.name, *lines])
 
 
 def _beginning_of_step(step: ExplanationStep) -> str:

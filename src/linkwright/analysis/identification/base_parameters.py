@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.identification.measured_motion import random_states
-from linkwright.analysis.scaled_svd import RANK
 from linkwright.checks import require_array_shape, require_instance, require_integer, require_texts
 from linkwright.checks import require_seed as checked_seed
 from linkwright.dataclass import dataclass
@@ -16,6 +15,7 @@ from linkwright.errors import ArgumentError, BatchWarning, MotionWarning, withhe
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.dense import count_above, decompose_scaled, singular_values
+from linkwright.numerics.tolerances import NO_EFFECT, UNSEEN
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -65,7 +65,7 @@ def column_space(R: Array, rows: int, order: Array) -> ColumnSpace:
     unit = R[:, columns] / np.linalg.norm(R[:, columns], axis=0)
     _, T, pivots = qr(unit, mode="economic", pivoting=True)
     values = singular_values(T)
-    rank = int(count_above(values, RANK))
+    rank = int(count_above(values, NO_EFFECT))
     kept, rest = _first_kept(T[:rank][:, np.argsort(pivots)], rank)
     C = decompose_scaled(unit[:, kept]).inverse() @ unit[:, rest]
     C = np.where(np.abs(C) > 1e-7, C, 0.0)
@@ -91,7 +91,7 @@ def _first_kept(T: Array, rank: int) -> tuple[list[int], list[int]]:
         left = column - basis @ (basis.T @ column)
         left = left - basis @ (basis.T @ left)
         size = np.linalg.norm(left)
-        if len(kept) < rank and size > 1e3 * RANK:
+        if len(kept) < rank and size > 1e3 * NO_EFFECT:
             basis, kept = np.column_stack([basis, left / size]), [*kept, j]
         else:
             rest.append(j)
@@ -101,7 +101,6 @@ def _first_kept(T: Array, rank: int) -> tuple[list[int], list[int]]:
 # --- base parameters --------------------------------------------------------------------------------------------------
 
 _CHUNK = 256  # states whose regressors are in memory at once
-_SHOWN = 1e-6  # coefficients below this share of the largest are left out of descriptions
 
 
 _TITLES = {
@@ -254,7 +253,7 @@ def chosen_columns(model: Model, parameters: Sequence[str] | None) -> Array:
 
 def _outward_column_order(model: Model, columns: Array) -> Array:
     """Order of the columns in which they are kept: bodies from the base outwards, then the rest."""
-    tree = model.kernels.setup.tree
+    tree = model.setup.tree
     rank = {tree.links[i].name: k for k, i in enumerate(tree.outward)}
     records = model.regressor_parameters.records
     last = len(rank)
@@ -316,7 +315,7 @@ def describe_base_parameter(row: Array, lead: int, names: Sequence[str]) -> str:
     text = names[lead]
     others = [i for i in np.argsort(-np.abs(row), kind="stable") if i != lead]
     for i in others:
-        if abs(row[i]) > _SHOWN * np.abs(row).max():
+        if abs(row[i]) > UNSEEN * np.abs(row).max():
             factor = "" if abs(abs(row[i]) - 1.0) < 5e-6 else f"{abs(row[i]):.4g} "
             text += f" {'-' if row[i] < 0.0 else '+'} {factor}{names[i]}"
     return text

@@ -22,7 +22,8 @@ from linkwright.analysis.identification.regression_equations import (
     compare_efforts,
     effort_panels,
 )
-from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
+from linkwright.analysis.scaled_svd import LeastSquaresSVD
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError, ParameterWarning, warn_caller
@@ -30,12 +31,12 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
-from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
+from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
-_UNFELT = 1e-9  # of the largest effort: parameters below zero with smaller efforts are zeros that were rounded
+_UNCERTAIN = 3.0  # standard deviations within which a friction below zero may be a zero
 _POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _ROUNDS = 3  # of weighting
 _WORSE = 1e-2  # of the squares that noise explains: by so much less, parameters that are zero in the file leave it
@@ -174,6 +175,7 @@ def identify(
     near: Any = None,
     weight: float = 1e-3,
     cutoff: float | None = None,
+    max_seconds: float | None = None,
 ) -> Identification:
     """Dynamic parameters for which computed efforts agree best with measured ones.
 
@@ -191,6 +193,7 @@ def identify(
             quicker; None for home.
         weight: of the divergence from the mechanism's values, for "consistent": it decides what measurements do not.
         cutoff: frequency [Hz] of the low-pass filter of `MeasuredMotion`; None for that of `measured`, if it has one.
+        max_seconds: end after this time, or after Ctrl-C, with the consistent estimate so far; None for no limit.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("five-bar"))
@@ -202,16 +205,21 @@ def identify(
     require_instance("model", model, Model, "a Model from linkwright.build")
     require_choice("method", method, ("ordinary", "weighted", "consistent"))
     require_positive("weight", weight)
-    base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
+    budget = StudyBudget("identifying", max_seconds)
+    with budget.announce_part("base parameters"):
+        base = base_parameters(model, parameters=parameters) if base is None else checked_base(model, base)
     motion = measured_motion(model, measured, cutoff)
-    equations = MotionEquations.of(model, motion, near)
+    with budget.announce_part(f"equations of {np.size(motion.t)} measurements"):
+        equations = MotionEquations.of(model, motion, near)
     _require_enough(model, equations, base)
     theta = model.regressor_parameters.values
     fit = _fit_base_parameters(equations, base, theta, weighted=method != "ordinary")
     doubts = _doubt_units(model, motion)
     notes = [*doubts, *equations.notes, *fit.notes]
     if method == "consistent":
-        theta, moved = _consistent_parameters(model, equations, base, fit.sigma, weight)
+        with budget.announce_part("a physically consistent estimate"):
+            theta, moved = _consistent_parameters(model, equations, base, fit.sigma, weight, budget)
+        notes += budget.notes("the estimate is further from the measurements than it could be")
         beta = base.map @ theta[base.columns]
         if moved:
             notes.append(
@@ -221,13 +229,21 @@ def identify(
     else:
         beta = fit.beta
         theta[base.columns] = base.theta + _nearest_parameters(model, base, beta - base.values)
-        theta = _zero_rounding_parameters(model, equations, theta)
+        theta, zeros = _zero_unfelt_parameters(model, equations, base, fit, theta)
+        if zeros:
+            notes.append(
+                f"{', '.join(zeros[:8])}{' and others' if len(zeros) > 8 else ''} came out below zero by no more than the "
+                "uncertainty of the estimate: taken as zero in the mechanism"
+            )
     identified = None
     try:
         identified = mechanism_with(model, theta)
     except LinkwrightError as error:
         reason = str(error).split(";")[0]
-        notes.append(f"no mechanism can have these parameters ({reason}); use method='consistent' for one that can")
+        notes.append(
+            f"no mechanism can have these parameters ({reason}); use method='consistent', on the command line "
+            "--estimator consistent, for one that can"
+        )
     tau, before = (equations.efforts(x) for x in (theta, model.regressor_parameters.values))
     return Identification(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
@@ -244,12 +260,22 @@ def _doubt_units(model: Model, motion: MeasuredMotion) -> list[str]:
     return late if turned is None else [*late, turned.message]
 
 
-def _zero_rounding_parameters(model: Model, equations: MotionEquations, theta: Array) -> Array:
-    """The parameters, with zero for friction, rotors and springs below zero whose efforts are rounding."""
-    kinds = np.array([record.kind in _POSITIVE for record in model.regressor_parameters.records])
+def _zero_unfelt_parameters(
+    model: Model, equations: MotionEquations, base: BaseParameters, fit: _Fit, theta: Array
+) -> tuple[Array, list[str]]:
+    """The parameters, with zero for friction, rotors and springs below zero that are zeros, and the names of some.
+
+    Below zero are those whose efforts are rounding, and, which are named, those within their own uncertainty.
+    """
+    records = model.regressor_parameters.records
+    negative = np.array([record.kind in _POSITIVE for record in records]) & (theta < 0.0)
     Y, tau = equations.Y[equations.used], equations.tau[equations.used]
     effect = np.abs(theta) * np.abs(Y).max(axis=(0, 1), initial=0.0)
-    return np.where(kinds & (theta < 0.0) & (effect <= _UNFELT * np.abs(tau).max(initial=0.0)), 0.0, theta)
+    unfelt = negative & (effect <= NO_EFFECT * np.abs(tau).max(initial=0.0))
+    spread = np.zeros(len(theta))
+    spread[np.array(base.columns)[list(base.base)]] = np.sqrt(np.nan_to_num(np.diag(fit.covariance)))
+    doubtful = negative & ~unfelt & (np.abs(theta) <= _UNCERTAIN * spread)
+    return np.where(unfelt | doubtful, 0.0, theta), [records[i].name for i in np.flatnonzero(doubtful)]
 
 
 def _require_enough(model: Model, equations: MotionEquations, base: BaseParameters) -> None:
@@ -306,7 +332,7 @@ def typical_sizes(model: Model, columns: Array) -> Array:
     """Typical sizes of dynamic parameters, to which changes are relative, (n,)."""
     records = model.regressor_parameters.records
     masses = [float(each.value) for each in records if each.kind == "m" and each.value > 0.0]
-    mass, length = float(np.mean(masses)) if masses else 1.0, model.kinematics.scales.length
+    mass, length = float(np.mean(masses)) if masses else 1.0, model.scales.length
     unit = {"kg": mass, "kg m": mass * length, "kg m^2": mass * length**2}
     found = []
     for c in columns:
@@ -326,7 +352,7 @@ def _nearest_parameters(model: Model, base: BaseParameters, change: Array) -> Ar
 
 
 def _consistent_parameters(
-    model: Model, equations: MotionEquations, base: BaseParameters, sigma: Array, weight: float
+    model: Model, equations: MotionEquations, base: BaseParameters, sigma: Array, weight: float, budget: StudyBudget
 ) -> tuple[Array, tuple[str, ...]]:
     """All parameters (n_theta,) of the physically consistent estimate, and whose priors were moved inside.
 
@@ -342,13 +368,13 @@ def _consistent_parameters(
     def estimate(free: Array) -> tuple[Array, float, tuple[str, ...]]:
         border = Consistency.of([records[c] for c in base.columns[free]], records, scale[free])
         x = np.zeros(len(free))
-        x[free] = consistent_estimate(A[:, free], b, border, weight)[0]
+        x[free] = consistent_estimate(A[:, free], b, border, weight, budget)[0]
         return x, float(np.sum((A @ x - b) ** 2)), border.moved
 
     kept = needless_parameters(A, [records[c] for c in base.columns])
     x, squares, moved = estimate(~kept)
-    least = float(np.sum((A @ least_norm(A, b, RANK) - b) ** 2))
-    if kept.any() and squares > least + _WORSE * max(len(b), least):
+    least = float(np.sum((A @ least_norm(A, b, NO_EFFECT) - b) ** 2))
+    if not budget.reason and kept.any() and squares > least + _WORSE * max(len(b), least):
         every = estimate(np.ones(len(kept), dtype=bool))
         if every[1] < squares - _WORSE * max(len(b), least):
             x, _, moved = every

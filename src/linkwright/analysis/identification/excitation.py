@@ -24,6 +24,7 @@ from linkwright.analysis.identification.sine_search import (
     motion_space,
     singularity_distances,
 )
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     require_choice,
     require_in_range,
@@ -140,6 +141,7 @@ def excite(
     starts: int = 2,
     seed: int = 0,
     base: BaseParameters | None = None,
+    max_seconds: float | None = None,
 ) -> Excitation:
     """A periodic motion of the actuators that determines the base parameters as well as limits allow.
 
@@ -158,6 +160,7 @@ def excite(
         margin: smallest distance to singularities of type 2 and of the constraints, as a share of that at the center.
         criterion: "condition" of the equations, or "determinant" of the information (D-optimality).
         samples: times per period in the search. iterations: of each start. starts, seed: random beginnings.
+        max_seconds: end after this time, or after Ctrl-C, with the best motion so far; None for no limit.
     """
     require_instance("model", model, Model, "a Model from linkwright.build")
     require_choice("criterion", criterion, ("condition", "determinant"))
@@ -173,17 +176,22 @@ def excite(
     space = motion_space(model, given, center)
     search = SineSearch.of(model, base, space, period, n, count, margin, criterion)
     rng, begun = np.random.default_rng(checked_seed("seed", seed)), []
-    found: list[Array] = []
-    for _ in range(starts):
-        first = search.reduced(search.random(rng))
-        begun.append(search.condition(first))
-        tried = [first]
-        for stage in dict.fromkeys(("determinant", criterion)):  # the smooth one first
-            better = improve_motion(replace(search, criterion=stage), tried[-1], iterations) if iterations else first
-            tried.append(search.reduced(better))
-        found.append(min(tried, key=search.objective))
-    best = min(found, key=search.objective)
-    return _excitation_record(model, search, best, float(begun[0]), space.notes)
+    tried: list[Array] = []
+    stages = tuple(dict.fromkeys(("determinant", criterion))) if iterations else ()  # the smooth one first
+    budget = StudyBudget("searching motions", max_seconds)
+    with budget.ending_early():
+        for _ in budget.steps(range(starts)):
+            tried.append(search.scale_to_limits(search.random(rng)))
+            begun.append(search.condition(tried[-1]))
+            for stage in stages:
+                budget.require_time()
+                better = improve_motion(replace(search, criterion=stage), tried[-1], iterations)
+                tried.append(search.scale_to_limits(better))
+    if not begun:
+        raise KeyboardInterrupt
+    best = min(tried, key=search.objective)
+    notes = (*space.notes, *budget.notes(f"{len(begun)} of {starts} starts were begun"))
+    return _excitation_record(model, search, best, float(begun[0]), notes)
 
 
 def _excitation_record(model: Model, search: SineSearch, x: Array, begun: float, notes: tuple[str, ...]) -> Excitation:

@@ -45,9 +45,9 @@ def random_states(model: Model, n: int, rng: np.random.Generator) -> States:
     Accelerations are such that they, products of velocities, and gravity weigh alike.
     """
     kinematics = model.kinematics
-    every = kinematics.branch_samples if kinematics.closed else random_coordinates(model.mechanism, n, rng)
+    every = kinematics.branch_samples if model.has_loops else random_coordinates(model.mechanism, n, rng)
     q = every[rng.integers(len(every), size=n)]
-    units = kinematics.scales.speeds[list(kinematics.independent)]
+    units = model.scales.speeds[list(model.independent_indices)]
     size = (n, len(units))
     v, a = complete_independent_motion(
         kinematics, q, 2.0 * rng.normal(size=size) * units, 4.0 * rng.normal(size=size) * units
@@ -93,7 +93,7 @@ class LowPass:
         """Rows from one whose noise is independent of the last one's: two per period of the cutoff frequency."""
         return max(1, int(min(self.rate / (2.0 * self.cutoff), _MOST)))
 
-    def filtered(self, x: Array) -> Array:
+    def filter_series(self, x: Array) -> Array:
         """A series (n, ...) of finite numbers without what is faster."""
         from scipy.signal import butter, sosfiltfilt  # a while to import
 
@@ -204,7 +204,7 @@ class MeasuredMotion:
             return replace(MeasuredMotion.of_run(model, read_run(path)), cutoff=cutoff)
         return _motion_of_table(model, read_points(path), cutoff)
 
-    def differentiated(self) -> MeasuredMotion:
+    def with_rates(self) -> MeasuredMotion:
         """The motion with filtered positions, and with velocities and accelerations; efforts are filtered later."""
         t = np.asarray(self.t)
         if self.cutoff is None and self.v_act is not None and self.a_act is not None:
@@ -280,7 +280,7 @@ def measured_motion(model: Model, given: Any, cutoff: float | None = None) -> Me
                 f"{', '.join(model.actuated)}",
                 name=name,
             )
-    return (found if cutoff is None else replace(found, cutoff=cutoff)).differentiated()
+    return (found if cutoff is None else replace(found, cutoff=cutoff)).with_rates()
 
 
 def _motion_of_table(model: Model, given: Any, cutoff: float | None = None) -> MeasuredMotion:
@@ -323,4 +323,4 @@ def _central_differences(x: Array, h: float) -> Array:
 
 
 def _apply_low_pass(low: LowPass | None, x: Any) -> Array:
-    return np.asarray(x) if low is None else low.filtered(np.asarray(x))
+    return np.asarray(x) if low is None else low.filter_series(np.asarray(x))

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.analysis.scaled_svd import RANK
+from linkwright.analysis.study_budget import StudyBudget
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
 from linkwright.forces import ForceElement, Friction, Spring
@@ -23,7 +23,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Inertia, Joint
 from linkwright.model import Model
 from linkwright.numerics.dense import count_above, decompose_scaled, least_norm, singular_values
-from linkwright.numerics.tolerances import ROUNDED_AWAY
+from linkwright.numerics.tolerances import LEAST_SIZE, NO_EFFECT, ROUNDED_AWAY
 
 # --- physically consistent estimation ---------------------------------------------------------------------------------
 
@@ -148,7 +148,7 @@ def _body_inequality(x: Array, own: dict[str, int], values: dict[str, float], si
     at = np.array([own[kind] for kind in INERTIAL if kind in own], dtype=int)
     E = basis[[k for k, kind in enumerate(INERTIAL) if kind in own]]
     known = sum((values[kind] * basis[k] for k, kind in enumerate(INERTIAL) if kind not in own), start=np.zeros((4, 4)))
-    m, second = max(sizes[0], 1e-9), max(float(sizes[4:].max(initial=0.0)), 1e-12)
+    m, second = max(sizes[0], LEAST_SIZE), max(float(sizes[4:].max(initial=0.0)), 1e-12)
     P = known + np.tensordot(x[at], E, axes=1)
     inner = _moved_inside(P, np.sqrt(np.array([second, second, second, m])))
     if len(own) == len(INERTIAL):
@@ -183,23 +183,28 @@ def needless_parameters(A: Array, chosen: Sequence[DynamicParameter]) -> Array:
 
 
 def _rank_of_equations(A: Array) -> int:
-    return int(count_above(singular_values(A), RANK))
+    return int(count_above(singular_values(A), NO_EFFECT))
 
 
-def consistent_estimate(A: Array, b: Array, border: Consistency, weight: float) -> tuple[Array, int]:
+def consistent_estimate(
+    A: Array, b: Array, border: Consistency, weight: float, budget: StudyBudget
+) -> tuple[Array, int]:
     """The x (n,) that minimizes |A x - b|^2 / 2 + weight times the divergence, and the steps of Newton's method.
 
-    The weight begins where both terms count alike and falls to the given one step by step, away from the border.
+    The weight begins where both terms count alike and falls to the given one step by step, away from the border; when
+    the time is over, the x of the last weight is taken.
     """
     equations = _Diagonal.of(A, b, border)
     y, steps = equations.start, 0
     now = max(weight, equations.squares(y) / max(len(y), 1))
-    while True:
-        y, taken = _minimum_at_weight(equations, now, y, _STEPS - steps)
-        steps += taken
-        if now <= weight or steps >= _STEPS:
-            break
-        now = max(weight, _FALL * now)
+    with budget.ending_early():
+        while True:
+            y, taken = _minimum_at_weight(equations, now, y, _STEPS - steps)
+            steps += taken
+            if now <= weight or steps >= _STEPS:
+                break
+            budget.require_time()
+            now = max(weight, _FALL * now)
     if steps >= _STEPS:
         text = f"the physically consistent estimate has not settled after {_STEPS} steps; check units and measurements"
         warn_caller(text, ParameterWarning)
@@ -223,7 +228,7 @@ class _Diagonal:
         found = decompose_scaled(A, columns=border.scale, complete=A.shape[0] < A.shape[1])
         U, s, V = found.U, found.s, found.Vt.T
         values = np.zeros(A.shape[1])
-        values[: len(s)] = np.where(s > RANK * s.max(initial=0.0), s, 0.0)
+        values[: len(s)] = np.where(s > NO_EFFECT * s.max(initial=0.0), s, 0.0)
         rest = np.zeros(A.shape[1])
         rest[: len(s)] = U.T @ (b - A @ border.start)
         return _Diagonal(border, border.scale[:, None] * V, values, np.where(values > 0.0, rest, 0.0))
@@ -292,7 +297,7 @@ def mechanism_with(model: Model, theta: Array) -> Mechanism:
     forces = tuple(_force_with_values(force, new, changed) for force in mech.forces)
     joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     actuators = {each.name: each for each in mech.actuators}
-    for force in regressed_forces(model.kernels.here):
+    for force in regressed_forces(model.setup_here):
         if isinstance(force.element, PartForce) and any(x.name in changed for x in force.parameters):
             _change_velocity_terms(force.element, force, new, changed, joints, actuators)
     return replace(

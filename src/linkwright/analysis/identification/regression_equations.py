@@ -106,7 +106,7 @@ def _filter_equations(
             continue
         inner = slice(part.start + low.settling, part.stop - low.settling)
         kept = slice(low.settling, part.stop - part.start - low.settling)
-        Y_f[inner], tau_f[inner] = low.filtered(Y[part])[kept], low.filtered(tau[part])[kept]
+        Y_f[inner], tau_f[inner] = low.filter_series(Y[part])[kept], low.filter_series(tau[part])[kept]
         taken[inner.start : inner.stop : low.stride] = True
     text = f"of rows filtered at {low.cutoff:g} Hz, one in {low.stride} takes part, and none where the filter settles"
     return MotionEquations(Y_f, tau_f, taken, replace(motion, tau=tau_f), (*notes, text))

@@ -16,7 +16,7 @@ from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import LIMIT_SLACK, ROUNDED_SUM, TINY
+from linkwright.numerics.tolerances import LIMIT_SLACK, ROUNDED_SUM, SMALLEST_SIZE, TINY
 
 # --- limits of the actuators of an exciting motion, and the positions it moves about ----------------------------------
 
@@ -78,9 +78,7 @@ def _centered_ranges(model: Model, limits: ActuatorLimits, center: Any) -> Motio
     home = model.actuator_positions(model.assemble().q)
     middle = np.where(free, home, 0.5 * (np.where(free, 0.0, lower) + np.where(free, 0.0, upper)))
     middle = middle if center is None else require_array_shape("center", center, (model.na,))
-    width = np.where(
-        [each.is_sliding for each in model.actuators], _FREE_LENGTH * model.kinematics.scales.length, _FREE_ANGLE
-    )
+    width = np.where([each.is_sliding for each in model.actuators], _FREE_LENGTH * model.scales.length, _FREE_ANGLE)
     lower, upper = np.where(free, middle - width, lower), np.where(free, middle + width, upper)
     names = ", ".join(np.array(model.actuated)[free])
     text = f"{names} have no range in the file; give limits={{'range': ...}} to use more or less of it"
@@ -202,9 +200,9 @@ class SineSearch:
 
     def equations(self, x: Array) -> Array:
         """Scaled regressors of the base parameters (..., n na, k); zeros where a state is not reached."""
-        return self._evaluated(x)[0]
+        return self._regressors_and_limits(x)[0]
 
-    def _evaluated(self, x: Array, finer: int = 1) -> tuple[Array, Array]:
+    def _regressors_and_limits(self, x: Array, finer: int = 1) -> tuple[Array, Array]:
         """Regressors, and limits (..., c) that are kept below zero, smooth maxima over the period."""
         states, motion = self.states(x, finer)
         full = quiet_regressor(self.model, states.q, states.v, states.a)
@@ -240,7 +238,7 @@ class SineSearch:
             U, s, Vt = _svd_without_zeros(W)
             return -float(np.mean(np.log(s))), -(U / s) @ Vt / len(s)
         size = np.linalg.norm(W, axis=0)
-        size = np.where(size > 1e-30 * size.max(initial=0.0), size, np.inf)
+        size = np.where(size > SMALLEST_SIZE * size.max(initial=0.0), size, np.inf)
         unit = W / size
         U, s, Vt = _svd_without_zeros(unit)
         change = np.outer(U[:, 0], Vt[0]) / s[0] - np.outer(U[:, -1], Vt[-1]) / s[-1]
@@ -253,7 +251,7 @@ class SineSearch:
     def derivatives(self, x: Array) -> tuple[float, Array, Array, Array]:
         """Objective and limits with their derivatives, by differences of one batch of motions."""
         every = np.concatenate([x[None], x + _STEP * np.eye(len(x))])
-        W, g = self._evaluated(every)
+        W, g = self._regressors_and_limits(every)
         value, by_W = self._value(W[0])
         gradient = np.einsum("ij,kij->k", by_W, W[1:] - W[0]) / _STEP
         return value, gradient, g[0], (g[1:] - g[0]).T / _STEP
@@ -305,7 +303,7 @@ class SineSearch:
         farthest = np.take_along_axis(beyond, np.abs(beyond).argmax(axis=0)[None], axis=0)
         return bool(np.any(periodic_maxima(-np.sign(farthest) * beyond) > LIMIT_SLACK * np.abs(farthest[0])))
 
-    def reduced(self, x: Array) -> Array:
+    def scale_to_limits(self, x: Array) -> Array:
         """The motion with its amplitudes, and its shift, reduced as far as limits demand."""
         if self.is_within_limits(x):
             return x
@@ -377,7 +375,7 @@ def _smooth_maximum(x: Array, axis: int) -> Array:
 
 def singularity_distances(model: Model, q: Array) -> Array:
     """Distances (...) to singularities of type 2 and of the constraints; 1 for trees."""
-    if not model.kinematics.closed:
+    if not model.has_loops:
         return np.ones(q.shape[:-1])
     with withheld_warnings(BatchWarning):
         found = model.singularity(q)

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.rotations import rotation_matrix
-from linkwright.compiler import Kernel, compiled, maximum, minimum, select, trace
+from linkwright.compiler import Kernel, cached_kernel, maximum, minimum, select, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.formats.meshes import load_mesh
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
 from linkwright.numerics.dense import decompose_scaled
+from linkwright.numerics.tolerances import NO_DIRECTION
 
 # --- capsules that cover the shapes of bodies -------------------------------------------------------------------------
 
@@ -158,7 +159,7 @@ def _parallel_capsules(across: Range, width: tuple[float, float], half: float, a
         half: half its thickness along the third. axes: rows. middle: origin of all.
     """
     low, high = width
-    n = int(np.clip(np.ceil((high - low) / (2.0 * max(half, 1e-12))), 1, _STRIPS))
+    n = int(np.clip(np.ceil((high - low) / (2.0 * max(half, NO_DIRECTION))), 1, _STRIPS))
     edges = np.linspace(low, high, n + 1)
     rows: list[Sequence[float]] = []
     for a, b in pairwise(edges):
@@ -226,7 +227,7 @@ def _dot_product(a: Any, b: Any) -> Any:
 def segment_distances() -> Kernel:
     """`segment_distance` of rows (..., 3), compiled."""
     names = ("p", "p_end", "r", "r_end")
-    return compiled(
+    return cached_kernel(
         f"segment distance {_VERSION}",
         lambda: trace(lambda **x: segment_distance(*(x[name] for name in names)), dict.fromkeys(names, 3)),
         title="distances of links",
@@ -242,4 +243,4 @@ def moved_points() -> Kernel:
         return origin + R @ start, origin + R @ end
 
     shapes = {"wxyz": 4, "origin": 3, "start": 3, "end": 3}
-    return compiled(f"moved points {_VERSION}", lambda: trace(moved, shapes), title="distances of links")
+    return cached_kernel(f"moved points {_VERSION}", lambda: trace(moved, shapes), title="distances of links")

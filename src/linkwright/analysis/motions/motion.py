@@ -21,16 +21,16 @@ from linkwright.formats.tables import is_table
 from linkwright.model import Model, arguments
 from linkwright.model.limits import LimitViolation
 from linkwright.model.model import Wrenches
+from linkwright.numerics.tolerances import OPEN_STATE
 from linkwright.results.archives import hash_parts
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
-from linkwright.simulation.methods import Given
+from linkwright.simulation.integrators import Given
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.run_output import Times
 from linkwright.simulation.running.run_spec import RunSpec
 
 Array = np.ndarray
-_OPEN = 1e-6  # a larger closure residual is an open loop, [m, or sine of an angle]
 PoseGiven = PoseReference | Callable[[Any], Any] | ArrayLike | tuple[ArrayLike, ArrayLike] | str | os.PathLike[str]
 ActuatorsGiven = Reference | Callable[[Any], Any] | ArrayLike | str | os.PathLike[str]
 
@@ -102,14 +102,14 @@ def motion_of_states(
 ) -> Result:
     """Efforts, reactions and power along closed coordinates (n, nq), velocities and accelerations (n, nv)."""
     now, state = check_times(t), PathStates(*(np.asarray(x, dtype=float) for x in states))
-    if model.kinematics.closed:
+    if model.has_loops:
         gaps = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
         k = int(np.argmax(np.where(np.isfinite(gaps), gaps, np.inf)))
-        if not gaps[k] <= _OPEN:
+        if not gaps[k] <= OPEN_STATE:
             raise AssemblyError(
                 f"the motion leaves loops of '{model.mechanism.name}' open: the largest closure residual is "
-                f"{gaps[k]:.1e} m, in sample {k + 1} of {len(gaps)}, and the tolerance is {_OPEN:.0e} m; give closed "
-                "coordinates, or positions of the actuators",
+                f"{gaps[k]:.1e} m, in sample {k + 1} of {len(gaps)}, and the tolerance is {OPEN_STATE:.0e} m; give "
+                "closed coordinates, or positions of the actuators",
                 gap=float(gaps[k]),
             )
     return _motion_result(_motion_spec(model, now, state, "coordinates"), w_ext, True, clearance)
@@ -171,7 +171,7 @@ def _motion_result(spec: RunSpec[GivenMotion], w_ext: Any, reactions: bool, clea
         broken += _too_close(found, require_number("clearance", clearance))
     events = [Event(float(t[first]), "limit", each.subject, str(each)) for _, first, each in broken]
     closure = np.zeros(len(t))
-    if model.kinematics.closed:
+    if model.has_loops:
         closure = np.abs(model.closure_residual(state.q)).max(axis=-1, initial=0.0)
         series.append(Series("closure residual", closure, "m", "closure"))
     meta = {

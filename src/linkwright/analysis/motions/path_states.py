@@ -38,7 +38,7 @@ def require_followed(model: Model, moved: OutputFrame, given: Pose, q: Array) ->
     if not others or not len(q):
         return
     wanted = _since_first(given)
-    unit = np.array([1.0] * 3 + [float(model.kinematics.scales.length)] * 3)
+    unit = np.array([1.0] * 3 + [float(model.scales.length)] * 3)
     varied = [i for i in others if np.abs(wanted[:, i]).max() > SAME_CONFIGURATION * unit[i]]
     if not varied:
         return

@@ -39,6 +39,7 @@ from linkwright.kinematics.query import BatchRows, Ended
 from linkwright.model import Model
 from linkwright.model.pose import FixedPose, Pose
 from linkwright.numerics.dense import decompose_scaled
+from linkwright.numerics.tolerances import DIFFERENCE_STEP
 
 # --- designs of a search one after the other --------------------------------------------------------------------------
 
@@ -411,7 +412,7 @@ class StudyMeasure:
     study: Callable[..., Any]
     key: str
     options: Mapping[str, Any] = field(default_factory=dict)
-    step: float = 1e-5
+    step: float = DIFFERENCE_STEP
 
     def __post_init__(self) -> None:
         require_instance("model", self.model, Model, "a Model")

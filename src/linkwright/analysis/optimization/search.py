@@ -103,6 +103,38 @@ class Optimum(StudyResult):
         )
 
 
+@dataclass(frozen=True, eq=False)
+class ParetoFront(StudyResult):
+    """Designs of which none is better in both objectives.
+
+    Attributes:
+        name: of the mechanism. optima: the designs, from the least first objective to the least second one.
+    """
+
+    name: str
+    optima: tuple[Optimum, ...]
+
+    @property
+    def objectives(self) -> Array:
+        """Both objectives of each design, (n, 2)."""
+        return np.array([[each.constraints[-1], each.value] for each in self.optima]).reshape(-1, 2)
+
+    def content(self) -> StudyContent:
+        """Facts, tables, panels and arrays of the record."""
+        first, second = self.objectives.T
+        names = self.optima[0].names if self.optima else ()
+        units = self.optima[0].units if self.optima else ()
+        variables = np.array([each.variables for each in self.optima]).reshape(-1, len(names))
+        columns = {"design": "", "first_objective": "", "second_objective": "", **dict(zip(names, units, strict=True))}
+        rows = [[i, *map(float, pair), *map(float, x)] for i, (pair, x) in enumerate(zip(self.objectives, variables))]
+        facts = {"mechanism": self.name, "design_count": len(self.optima)}
+        panel = Panel("first objective", "second objective", [Curve("designs", first, second, dots=True)])
+        arrays = {"objectives": self.objectives, "variables": variables}
+        table = StudyTable("designs", columns, rows, titles={name: name for name in names})
+        notes = tuple(dict.fromkeys(text for each in self.optima for text in each.notes))
+        return StudyContent(f"Pareto front of {self.name}", facts, [table], [panel], arrays, notes)
+
+
 _MEASURE = "a measure such as JacobianMeasure(model, poses), or a function of p that returns a MeasureValue"
 
 
@@ -129,6 +161,15 @@ def optimize(
         steps: of each search at most. tolerance: relative change of the objective that ends it.
         max_seconds: end after this time, or after Ctrl-C, with the best design so far; None for no limit.
     """
+    budget = StudyBudget("searching", max_seconds)
+    return _search_best_design(model, objective, bounds, constraints, starts, seed, steps, tolerance, budget)
+
+
+def _search_best_design(
+    model: Model, objective: Measure, bounds: Mapping[str, tuple[float, float]], constraints: Any, starts: int,
+    seed: int, steps: int, tolerance: float, budget: StudyBudget,
+) -> Optimum:  # fmt: skip
+    """What `optimize` gives, in a time that several searches may share."""
     model = require_instance("model", model, Model, "a Model")
     _check_measure("objective", objective)
     pairs: Sequence[Any] = require_instance(
@@ -141,7 +182,6 @@ def optimize(
         model, objective, tuple(constraints), _variable_indices(model, bounds), _check_variable_bounds(bounds)
     )
     require_integer("starts", starts, 1, 10_000)
-    budget = StudyBudget("searching", max_seconds)
     begun, infeasible = _feasible_starts(problem, starts, seed)
     if not begun:
         raise AssemblyError(
@@ -171,27 +211,39 @@ def pareto(
     *,
     count: int = 9,
     constraints: Sequence[tuple[Measure, float]] = (),
-    **options: Any,
-) -> tuple[Optimum, ...]:
+    starts: int = 8,
+    seed: int = 0,
+    steps: int = 200,
+    tolerance: float = 1e-9,
+    max_seconds: float | None = None,
+) -> ParetoFront:
     """Designs between the best by the first objective and the best by the second, none better in both.
 
     Each is the least second objective with a limit on the first (epsilon-constraint); `value` is the second objective,
     and the last of `constraints` the first.
+
+    Args:
+        objectives: two measures; the other arguments are those of `optimize`, for each of the searches.
+        count: designs at most.
+        max_seconds: end after this time, or after Ctrl-C, with the designs so far; None for no limit.
     """
     if len(require_instance("objectives", objectives, (list, tuple), "two measures")) != 2:
         raise ArgumentError(f"objectives has {len(objectives)} entries, expected two measures", name="objectives")
     require_integer("count", count, 2, 10_000)
     require_instance("constraints", constraints, (list, tuple), "pairs of a measure and a number")
-    first = optimize(model, objectives[0], bounds, constraints=constraints, **options)
-    second = optimize(model, objectives[1], bounds, constraints=constraints, **options)
+    budget = StudyBudget("searching designs of the front", max_seconds)
+
+    def best(objective: Measure, within: Sequence[tuple[Measure, float]]) -> Optimum:
+        return _search_best_design(model, objective, bounds, within, starts, seed, steps, tolerance, budget)
+
+    first, second = (best(objective, constraints) for objective in objectives)
     low, high = first.value, objectives[0](second.p).exact
     front: list[Optimum] = []
-    for level in np.linspace(low, high, count) * (1.0 + 1e-6):
-        within = [*constraints, (objectives[0], float(level))]
+    for level in budget.steps((np.linspace(low, high, count) * (1.0 + 1e-6)).tolist()):
         with withheld_warnings(ParameterWarning):
-            found = optimize(model, objectives[1], bounds, constraints=within, **options)
+            found = best(objectives[1], [*constraints, (objectives[0], level)])
         front += [found] if any(each.kept for each in found.starts) else []
-    return _undominated_designs(front)
+    return ParetoFront(model.mechanism.name, _undominated_designs(front))
 
 
 def _check_constraint(given: Any) -> tuple[Measure, float]:

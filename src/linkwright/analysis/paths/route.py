@@ -22,9 +22,9 @@ from linkwright.formats.tables import is_table, read_table
 from linkwright.model import Model
 from linkwright.model.actuator_records import ModelActuator
 from linkwright.model.pose import Pose
+from linkwright.numerics.tolerances import UNSEEN
 
 Array = np.ndarray
-_STILL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +61,8 @@ def states_along(route: GeometricPath, model: Model, s: Array) -> PathStates:
         found = actuator_states(model, s, route.positions(s), route.near, "s")
     else:
         found = frame_states(model, s, route.poses(s), route.frame, route.components, route.near, "s")
-    size = np.linalg.norm(found.v / model.kinematics.scales.speeds, axis=1)
-    still = size <= _STILL * size.max(initial=0.0)
+    size = np.linalg.norm(found.v / model.scales.speeds, axis=1)
+    still = size <= UNSEEN * size.max(initial=0.0)
     if still.any():
         raise ArgumentError(
             f"the path stands still at s = {s[int(np.argmax(still))]:.4g}: its derivative by s must not be zero; "
@@ -79,7 +79,7 @@ def straight_line(start: Pose, end: Pose, rows: int = 17) -> Array:
     b = end.quaternion_wxyz * (1.0 if a @ end.quaternion_wxyz >= 0.0 else -1.0)
     angle = float(np.arccos(np.clip(a @ b, -1.0, 1.0)))
     turned = np.broadcast_to(a, (rows, 4))
-    if angle > _STILL:
+    if angle > UNSEEN:
         turned = (np.sin((1.0 - s) * angle) * a + np.sin(s * angle) * b) / np.sin(angle)
     return np.concatenate([(1.0 - s) * start.position + s * end.position, turned], axis=1)
 
@@ -126,7 +126,7 @@ def _path_knots(model: Model, rows: Array, actuators: bool, s: Any) -> Array:
     if len(rows) < 2:
         raise ArgumentError("a path has one row; give at least two")
     if s is None:
-        L = float(model.kinematics.scales.length)
+        L = float(model.scales.length)
         units = np.ones(rows.shape[1]) if actuators else np.array([1.0, 1.0, 1.0, *[L] * (rows.shape[1] - 3)])
         at = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(rows, axis=0) * units, axis=1))])
     else:

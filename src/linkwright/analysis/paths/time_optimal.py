@@ -364,7 +364,7 @@ class _Problem:
         drag, whole = (path_friction(self.model, self.at, each, self.named) for each in (floor, rate))
         return drag, (whole - drag) / (rate**2)[:, None]
 
-    def used(self, timing: PathTiming) -> tuple[Array, Array]:
+    def efforts_and_shares(self, timing: PathTiming) -> tuple[Array, Array]:
         """Efforts (n, _INSIDE + 1, na) and shares of all limits (n, _INSIDE + 1, 3 na + 1) within the intervals."""
         n = len(self.ends) - 1
         pick = _INSIDE * np.arange(n)[:, None] + np.arange(_INSIDE + 1)
@@ -415,7 +415,7 @@ def _tighten_limits(problem: _Problem, solve: Profile) -> tuple[PathTiming, floa
         timing = PathTiming(problem.ends, problem.profile(solve, share))
         if not np.isfinite(timing.duration):
             raise AssemblyError("the path is never left: some limits allow no motion; raise them or change the path")
-        most = float(problem.used(timing)[1].max())
+        most = float(problem.efforts_and_shares(timing)[1].max())
         if most <= 1.0 + LIMIT_SLACK or not left:
             break
         share *= (1.0 - 1e-6) / most
@@ -424,7 +424,7 @@ def _tighten_limits(problem: _Problem, solve: Profile) -> tuple[PathTiming, floa
 
 def _timed_path_record(problem: _Problem, route: GeometricPath, timing: PathTiming, margin: float) -> TimedPath:
     model = problem.model
-    tau, shares = problem.used(timing)
+    tau, shares = problem.efforts_and_shares(timing)
     middle, na = _INSIDE // 2, model.na
     limited = np.concatenate([problem.bounds.effort, problem.bounds.speed, problem.bounds.acceleration])
     largest = float(shares.max())

@@ -28,6 +28,7 @@ from linkwright.kinematics.query import batch_array
 from linkwright.kinematics.singularity import Singularity
 from linkwright.model import Model, arguments
 from linkwright.numerics.dense import decompose_scaled, singular_values
+from linkwright.numerics.tolerances import ROUNDED_RESULT
 
 Array = np.ndarray
 PerActuator = ArrayLike | Mapping[str, float]
@@ -107,11 +108,11 @@ class _Rows:
     lead: tuple[int, ...]
 
     @property
-    def named(self) -> dict[str, Array]:
+    def named_parameters(self) -> dict[str, Array]:
         """The parameters as an argument."""
         return {} if self.p is None else {"p": self.p}
 
-    def shaped(self, x: Array) -> Array:
+    def with_leading_axes(self, x: Array) -> Array:
         """The rows back in the leading axes of the arguments."""
         return x.reshape((*self.lead, *x.shape[1:]))
 
@@ -133,7 +134,7 @@ def _index_rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: OutputF
 
 def _compute_indices(at: _Rows, given: _Properties) -> Indices:
     model, output, slides = at.model, at.output, sliding_actuators(at.model)
-    J = output_jacobians(model, at.q, output.frame, **at.named)[:, list(output.components)]
+    J = output_jacobians(model, at.q, output.frame, **at.named_parameters)[:, list(output.components)]
     bad = ~np.isfinite(J).all(axis=(-2, -1))
     near = _output_distances(at, given.length)
     L = np.broadcast_to(np.asarray(near.length, dtype=float), len(J))
@@ -159,7 +160,9 @@ def _compute_indices(at: _Rows, given: _Properties) -> Indices:
         "advantage": _mechanical_advantage(scaled if output.linear and output.angular else J, bad),
         "error": _largest_errors(J, given.encoder, given.play, maps),
     }
-    fields: dict[str, Any] = {name: None if x is None else at.shaped(np.asarray(x)) for name, x in found.items()}
+    fields: dict[str, Any] = {
+        name: None if x is None else at.with_leading_axes(np.asarray(x)) for name, x in found.items()
+    }
     limits = np.array([given.speed, given.effort])
     return Indices(
         model.mechanism.name,
@@ -176,7 +179,9 @@ def _output_distances(at: _Rows, length: float | None) -> Singularity:
     """Distances of the mechanism's output; of the components that count, where these are of that output."""
     own = at.output.frame == output_frame(at.model.mechanism) and len(at.output.components) < 6
     with withheld_warnings(BatchWarning):
-        return at.model.singularity(at.q, components=at.output.names if own else None, length=length, **at.named)
+        return at.model.singularity(
+            at.q, components=at.output.names if own else None, length=length, **at.named_parameters
+        )
 
 
 def _scale_jacobian(J: Array, L: Array, output: OutputFrame, slides: Array) -> Array:
@@ -199,7 +204,7 @@ def _gain_measures(J: Array, bad: Array) -> tuple[Array, Array]:
 def _speed_and_force_capability(at: _Rows, J: Array, inverse: Array, given: _Properties) -> dict[str, Array]:
     """Speeds and forces of pure translation and rotation in every direction; NaN where they are not defined."""
     output, names = at.output, {"linear": ("speed", "force"), "angular": ("angular_speed", "moment")}
-    carries = output.exact or not at.model.kinematics.closed
+    carries = output.exact or not at.model.has_loops
     found = {}
     for part, (rate, load) in names.items():
         rows = output.linear if part == "linear" else output.angular
@@ -309,7 +314,7 @@ def transmission_angles(
         )
     require_joint(model, "joint", joint)
     at = _index_rows(model, q, p, output)
-    J = output_jacobians(model, at.q, output.frame, **at.named)[:, list(output.components)]
+    J = output_jacobians(model, at.q, output.frame, **at.named_parameters)[:, list(output.components)]
     bad = ~np.isfinite(J).all(axis=(-2, -1))
     loads = np.swapaxes(decompose_scaled(J).inverse(), 1, 2)
     force = (at.reactions([joint])[joint] @ loads)[:, 3:]
@@ -318,16 +323,16 @@ def transmission_angles(
     scale = np.linalg.norm(force, axis=(1, 2))[:, None] * np.linalg.norm(speed, axis=(1, 2))[:, None]
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.abs(np.sum(force * speed, axis=1)) / size
-    share = np.where((size > 1e-12 * scale) & ~bad[:, None], np.minimum(share, 1.0), np.nan)
-    return at.shaped(np.arcsin(share))
+    share = np.where((size > ROUNDED_RESULT * scale) & ~bad[:, None], np.minimum(share, 1.0), np.nan)
+    return at.with_leading_axes(np.arcsin(share))
 
 
 def _point_velocities(at: _Rows, name: str) -> Array:
     """Velocity of a joint's point per actuator rate in the axes of the joint's child, (n, 3, na)."""
     mech = at.model.mechanism
     joint = next(each for each in (*mech.joints, *mech.loops) if each.name == name)
-    twist = output_jacobians(at.model, at.q, joint.child, **at.named)
-    R = at.model.frame_pose(at.q, joint.child, **at.named).rotation
+    twist = output_jacobians(at.model, at.q, joint.child, **at.named_parameters)
+    R = at.model.frame_pose(at.q, joint.child, **at.named_parameters).rotation
     turned = np.swapaxes(R, 1, 2) @ twist.reshape(len(R), 2, 3, twist.shape[-1]).swapaxes(0, 1)
     arm = np.asarray(joint.child_at.xyz, dtype=float)
     return turned[1] + np.cross(turned[0], arm[None, :, None], axis=1)

@@ -71,6 +71,11 @@ def output_of(model: Model, frame: str | None = None, components: Sequence[str] 
     else:
         key = ("moving components", named)
         picked = model.cache.get(key, lambda: _moving_components(model, named))
+        if not picked:
+            still = "it has no degree of freedom" if not model.mobility else "no actuator moves it"
+            raise ArgumentError(
+                f"the output '{named}' of '{mech.name}' cannot move: {still}; name another frame, or see lw.check"
+            )
     exact = len(picked) == model.na == model.mobility
     return OutputFrame(named, bodies.get(named, named), picked, exact)
 

@@ -112,8 +112,8 @@ class Solver:
 
     @property
     def _values(self) -> Array | None:
-        inputs = self.model.kernels.setup.inputs
-        return None if inputs is None or self.model.kinematics.nominal is None else inputs.values
+        inputs = self.model.setup.inputs
+        return None if inputs is None else inputs.given
 
     def continue_to_rows(self, grid: PoseGrid, rows: Array, start: Array) -> Array:
         """Coordinates (n, nq) at numbered poses, by continuation from a start; NaN where not reached."""

@@ -35,8 +35,9 @@ class Workspace(StudyResult):
         reasons: what each code means.
         volume: length, area or volume inside, in `unit`; where the boundary was refined, by its crossing points,
             extrapolated from half the resolution.
-        error: bound of the error of `volume`, which holds for 97 % of random five-bars and is mostly ten times too
-            large; it does not see necks and parts thinner than a cell. NaN where numbers of values are even.
+        error: bound of the error of `volume`, which holds for 98 % of random five-bars and is mostly ten times too
+            large; it does not see necks and parts thinner than a cell. NaN where numbers of values are even, or where
+            the region is a few cells thin, which a note says.
         bounds: of cells that are inside at all corners, and at any: the volume lies between unless the region has
             parts or holes smaller than a cell. The second is infinite where the region reaches the end of the grid:
             `volume` is then that of the part within the grid.

@@ -124,15 +124,13 @@ def _rank_actuator_set(
 def _independent_motions(model: Model, q: Array) -> Array:
     """Velocities per independent velocity, (n, nv, k)."""
     return (
-        model.independent_map(q)
-        if model.kinematics.closed
-        else np.broadcast_to(np.eye(model.nv), (len(q), model.nv, model.nv))
+        model.independent_map(q) if model.has_loops else np.broadcast_to(np.eye(model.nv), (len(q), model.nv, model.nv))
     )
 
 
 def _velocity_weights(model: Model) -> Array:
     """What one unit of each velocity counts: 1 for turning, the mean link for sliding, (nv,)."""
-    return np.asarray(model.kinematics.scales.speeds, dtype=float)
+    return np.asarray(model.scales.speeds, dtype=float)
 
 
 def _candidate_velocities(model: Model, given: Any) -> list[str]:

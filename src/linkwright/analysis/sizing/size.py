@@ -114,7 +114,9 @@ class Sizing(StudyResult):
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
-        columns = dict.fromkeys(("actuator", "unit", "peak_effort", "rms_effort", "peak_speed", "mean_speed"), "")
+        columns = dict.fromkeys(("actuator", "unit", "peak_effort", "rms_effort"), "")
+        kinds = {"rad/s" if e.unit == "N m" else "m/s" for e in self.loads}
+        columns |= dict.fromkeys(("peak_speed", "mean_speed"), kinds.pop() if len(kinds) == 1 else "SI")
         columns |= {"peak_power": "W", "work": "J", "regenerated": "J"}
         loads = [
             [e.name, e.unit, e.peak, e.rms, e.speed, e.mean_speed, e.power, e.work, e.regenerated] for e in self.loads
@@ -137,7 +139,7 @@ class Sizing(StudyResult):
         if self.choices and len(self.loads) > 1:
             facts["common_motor"] = self.common[0].motor if self.common else None
             facts["common_gears"] = [each.gear for each in self.common]
-        units = {"chosen_gears": self.gear_unit, "common_gears": self.gear_unit}
+        units = {str(name): self.gear_unit for name in ("chosen_gears", "common_gears") if name in facts}
         return StudyContent(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes, units)
 
     @property

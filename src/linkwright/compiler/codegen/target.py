@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,44 @@ _AVX512 = ("avx512", "avx10", "evex512")
 
 
 @dataclass(frozen=True)
+class RegisterUse:
+    """How generated code fills the vector registers of a kind of processor; results do not depend on it.
+
+    Attributes:
+        in_state: code of one state, and drivers of single runs, use AVX-512 where the processor has it.
+        short: for batches of programs of up to `SHORT` operations, bits of a register and states side by side.
+        long: the same for longer programs.
+    """
+
+    in_state: bool
+    short: tuple[int, int]
+    long: tuple[int, int]
+
+    def for_batches(self, n_operations: int) -> tuple[int, int]:
+        """Bits of a register and states side by side in batch code of a program."""
+        return self.short if n_operations <= SHORT else self.long
+
+
+_MEASURED = {"znver5": RegisterUse(in_state=True, short=(512, 16), long=(512, 8))}
+_BY_REGISTER = {
+    2: RegisterUse(in_state=True, short=(128, 4), long=(128, 4)),
+    4: RegisterUse(in_state=True, short=(256, 8), long=(256, 4)),
+    8: RegisterUse(in_state=False, short=(256, 8), long=(512, 8)),
+}
+"""By measured cost, for kinds of processor and, for others, by the doubles in a register. `python -m
+benchmarks.register_use` measures a computer: one line in `_MEASURED` is all that its result needs.
+
+Registers of 512 bits were measured on two processors, and they disagree (us a state, one core). On Emerald Rapids the
+few angles and blocks that fill them in code of one state slow down all the rest (inverse dynamics of a UR5 0.225 with,
+0.112 without; 3-RRR 0.170, 0.113), and batches of short programs prefer two registers of 256 bits (3-RRR 0.033 instead
+of 0.043). On Zen 5 one state is as fast or up to 4 % faster with AVX-512, single runs 6 to 14 %, and batches of short
+programs like two registers of 512 bits (forward dynamics of a UR5 0.0125 instead of 0.0210, 3-RRR 0.0210 instead of
+0.0295). Batches of long programs spill, and do best with one register, the widest, on both (Gough-Stewart 0.053; with
+two 0.070, with 256 bits 0.077). AVX2: decision 0101.
+"""
+
+
+@dataclass(frozen=True)
 class Options:
     """Options of the compiler.
 
@@ -27,6 +65,7 @@ class Options:
         level: effort of the code generator, 0 to 3.
         pivot_checked: the program flags a result with a small pivot by NaN in its first number; such states are
             handed to the kernel's `repair`.
+        registers: how vector registers are filled; None takes the measured best of the processor.
     """
 
     lanes: int | None = None
@@ -34,6 +73,7 @@ class Options:
     chunk: int = 400
     level: int = 2
     pivot_checked: bool = False
+    registers: RegisterUse | None = None
 
     def __post_init__(self) -> None:
         if self.lanes not in (None, 2, 4, 8, 16):
@@ -52,6 +92,7 @@ class Target:
     registers: int
     """Doubles in one vector register."""
     level: int
+    use: RegisterUse
 
     def description(self) -> str:
         """Everything about the processor and the code generator that decides the bytes of the object code."""
@@ -63,43 +104,38 @@ class Target:
 def host_target(options: Options, lanes: bool = True) -> Target:
     """The processor code will run on, as far as the options let it be used, for one state or for lanes of states."""
     if options.generic:
-        return Target("generic" if _is_arm() else "x86-64", "", _is_arm(), 2, options.level)
-    return processor_target(llvm.get_host_cpu_name(), _host_features(), lanes, options.level)
+        return Target("generic" if _is_arm() else "x86-64", "", _is_arm(), 2, options.level, _BY_REGISTER[2])
+    return processor_target(llvm.get_host_cpu_name(), _host_features(), lanes, options.level, options.registers)
 
 
-def processor_target(cpu: str, found: Iterable[tuple[str, bool]], lanes: bool, level: int) -> Target:
-    """A processor with these features, present or not.
+def processor_target(
+    cpu: str, found: Iterable[tuple[str, bool]], lanes: bool, level: int, use: RegisterUse | None = None
+) -> Target:
+    """A processor with these features, present or not, for one state or for lanes of states.
 
-    Code of one state does without AVX-512: the few angles and blocks that would fill 512-bit registers slow down all
-    the rest. Measured on Emerald Rapids: 0.225 us with, 0.112 us without for inverse dynamics of a UR5 (0.170 and
-    0.113 of a 3-RRR, 0.290 and 0.269 of a Gough-Stewart platform). The operations, and so the bits, are the same.
+    Without AVX-512 the operations, and so the bits, are the same.
     """
-    found = tuple((name, present and (lanes or not name.startswith(_AVX512))) for name, present in found)
-    enabled = {name for name, present in found if present}
-    registers = next((n for name, n in (("avx512f", 8), ("avx", 4)) if name in enabled), 2)
-    features = ",".join(("+" if present else "-") + name for name, present in found)
-    return Target(cpu, features, _is_arm() or "fma" in enabled, registers, level)
+    features = dict(found)
+    use = use or _MEASURED.get(cpu) or _BY_REGISTER[_count_doubles(features)]
+    if not (lanes or use.in_state):
+        features = {name: present and not name.startswith(_AVX512) for name, present in features.items()}
+    text = ",".join(("+" if present else "-") + name for name, present in features.items())
+    return Target(cpu, text, _is_arm() or features.get("fma", False), _count_doubles(features), level, use)
+
+
+def _count_doubles(features: Mapping[str, bool]) -> int:
+    """Doubles in one vector register."""
+    return next((n for name, n in (("avx512f", 8), ("avx", 4)) if features.get(name)), 2)
 
 
 def lanes_for(options: Options, target: Target, n_operations: int) -> int:
-    """States worked on at once.
-
-    Measured on AVX2 (decision 0101): short programs wait for their own chains of operations and gain from two registers
-    per value; long ones spill, and do best with one. Results do not depend on it.
-    """
-    if options.lanes:
-        return options.lanes
-    return max(4, 2 * target.registers if n_operations <= SHORT and target.registers <= 4 else target.registers)
+    """States worked on at once in batch code of a program; results do not depend on it."""
+    return options.lanes or target.use.for_batches(n_operations)[1]
 
 
 def widest_register(target: Target, n_operations: int) -> int:
-    """Bits of the widest registers that lanes of a program should fill.
-
-    Measured with AVX-512 (Emerald Rapids, eight lanes): short programs are as fast or faster in two registers of 256
-    bits than in one of 512 (3-RRR 0.033 us a row instead of 0.043, UR5 equal), long ones slower (Gough-Stewart 0.105
-    instead of 0.084). Results do not depend on it.
-    """
-    return 256 if target.registers == 8 and n_operations <= SHORT else 512
+    """Bits of the widest registers that lanes of a program should fill; results do not depend on it."""
+    return target.use.for_batches(n_operations)[0]
 
 
 @lru_cache

@@ -68,7 +68,7 @@ class Expressions(LaneValues):
         self.constants: dict[str, np.ndarray] = {}
         self.called: dict[str, tuple[types.FunctionType, tuple[str, ...]]] = {}
 
-    def refused(self, node: ast.AST) -> CompilerError:
+    def unsupported_error(self, node: ast.AST) -> CompilerError:
         return CompilerError(
             f"line {getattr(node, 'lineno', '?')} of '{self.title}' is outside the subset: {ast.unparse(node)}"
         )
@@ -121,7 +121,7 @@ class Expressions(LaneValues):
                 return self._both_or_either(isinstance(op, ast.And), values)
             case ast.Call():
                 return self.call(node)
-        raise self.refused(node)
+        raise self.unsupported_error(node)
 
     def _emit_name(self, name: str, node: ast.AST) -> Value:
         if name in self.variables:
@@ -134,7 +134,7 @@ class Expressions(LaneValues):
                 return Value("i64", str(x))
             case float() as x:
                 return Value("double", double_literal(x))
-        raise self.refused(node)
+        raise self.unsupported_error(node)
 
     def _not(self, x: str) -> Value:
         if known_truth(x) is not None:
@@ -147,7 +147,7 @@ class Expressions(LaneValues):
             kind = "double" if kind == "i64" else kind
             return Value(kind, self.let(f"fdiv {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"))
         if type(op) not in _ARITHMETIC:
-            raise self.refused(node)
+            raise self.unsupported_error(node)
         floating = kind != "i64"
         name = _ARITHMETIC[type(op)][not floating]
         return Value(kind, self.let(f"{name} {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"))
@@ -248,12 +248,12 @@ class Expressions(LaneValues):
             case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=None, step=None)) if lower:
                 return AddressOf(kind, self._element(self.reference(value), lower)[1])
             case ast.Subscript(value=value, slice=ast.Slice()):
-                raise self.refused(node)
+                raise self.unsupported_error(node)
             case ast.Subscript(value=value, slice=index):
                 return AddressOf(kind, self._element(self.reference(value), index)[1])
             case ast.Call(args=[record, which]):
                 return self._lane(self.reference(record), self.cast(self.value(which), "i64"))
-        raise self.refused(node)
+        raise self.unsupported_error(node)
 
     def _lane(self, record: AddressOf, which: str) -> AddressOf:
         """A record of rows, moved by so many numbers: each row then begins with the number of that lane."""
@@ -300,7 +300,7 @@ class Expressions(LaneValues):
                 address = self._offset(base, name)
                 assert base.kind.record is not None
                 return self._number(base.kind, base.kind.record.fields[name].kind, node), address
-        raise self.refused(node)
+        raise self.unsupported_error(node)
 
     def _number(self, base: Kind, field: str, node: ast.expr) -> str:
         kind = _NUMBERS[field]
@@ -318,7 +318,7 @@ class Expressions(LaneValues):
                 return self._through(self._offset(self.reference(code.value), code.attr), node.args)
             case ast.Name(id=name):
                 return self._by_name(name, node)
-        raise self.refused(node)
+        raise self.unsupported_error(node)
 
     def _through(self, location: str, arguments: list[ast.expr]) -> Value:
         """A call of a compiled program: one table of pointers in, a 32-bit status out; of lanes, always 1.
@@ -355,7 +355,7 @@ class Expressions(LaneValues):
             return Value("double", self.let(f"call double @{LIBRARY[function]}(double {x})"))
         if isinstance(function, types.FunctionType):
             return self._function(function, node.args)
-        raise self.refused(node)
+        raise self.unsupported_error(node)
 
     def _builtin(self, name: str, values: list[Value]) -> Value:
         """As Python has them: of several equal or unordered values `min` and `max` keep the first."""

@@ -104,7 +104,7 @@ class Writer(Expressions):
             case ast.Break() | ast.Continue():
                 self.jump(self.loops[-1][isinstance(node, ast.Continue)])
             case _:
-                raise self.refused(node)
+                raise self.unsupported_error(node)
 
     def _assign(self, target: ast.expr, value: Value) -> None:
         match target:
@@ -114,7 +114,7 @@ class Writer(Expressions):
                 element, location = self.location(target)
                 self.put(f"store {element} {self.cast(value, element)}, ptr {location}, align 8")
             case _:
-                raise self.refused(target)
+                raise self.unsupported_error(target)
 
     def _return(self, value: ast.expr | None) -> None:
         if value is None:

@@ -136,7 +136,7 @@ class Record:
         self._offsets = record_layout(type(self), lanes)[0]
         self._inner: dict[str, Any] = {}
 
-    def seen(self, start: int, record: type[Any], lanes: int, lane: int | None = None) -> Any:
+    def view_at(self, start: int, record: type[Any], lanes: int, lane: int | None = None) -> Any:
         """A record in the same memory."""
         view = object.__new__(record)
         view._bind(self._memory, start, lanes, lane)
@@ -222,7 +222,7 @@ class _Inner(_Access):
     def __get__(self, record: Any, owner: Any = None) -> Any:
         if self.name not in record._inner:
             start = record._start + record._offsets[self.name]
-            record._inner[self.name] = record.seen(start, self.inner, record.lanes)
+            record._inner[self.name] = record.view_at(start, self.inner, record.lanes)
         return record._inner[self.name]
 
     def __set__(self, record: Any, value: Any) -> None:
@@ -295,7 +295,7 @@ class Records(Sequence[R]):
         return len(self._words)
 
     def __getitem__(self, i: Any) -> Any:
-        return self._whole.seen(range(len(self))[i] * self.size, self.record, 1)
+        return self._whole.view_at(range(len(self))[i] * self.size, self.record, 1)
 
     def column(self, name: str) -> np.ndarray:
         """One field of all records, (n,); writing into it writes the records."""
@@ -305,7 +305,7 @@ class Records(Sequence[R]):
 
 def lane_view(record: R, k: int) -> R:
     """A record of rows as lane k sees it: its rows are numbers."""
-    return record if record.lanes == 1 else record.seen(record._start, type(record), record.lanes, k)
+    return record if record.lanes == 1 else record.view_at(record._start, type(record), record.lanes, k)
 
 
 def has_function(code: Any) -> bool:

@@ -178,7 +178,7 @@ def _partial_derivatives(rec: Recorder, op: int, x: Sequence[Scalar], y: Scalar)
 # --- A program divided in two -----------------------------------------------------------------------------------------
 
 
-def divided(
+def divide_program(
     program: Program, early: Collection[str], name: str = GIVEN, pass_on: bool = False
 ) -> tuple[Program, Program]:
     """The part of a program that needs the `early` inputs only, and the program that takes its results instead.
@@ -189,7 +189,7 @@ def divided(
 
     >>> from linkwright.compiler.trace.tracing import trace
     >>> whole = trace(lambda x, p: x * (p[0] * p[1] + 1.0), {"x": 3, "p": 2})
-    >>> [part.n_operations for part in divided(whole, ["p"])]
+    >>> [part.n_operations for part in divide_program(whole, ["p"])]
     [2, 3]
     """
     first = np.concatenate([np.full(port.size, port.name in early) for port in program.inputs] + [np.zeros(0, bool)])

@@ -205,14 +205,14 @@ class PartSource:
         h.update(self.key.encode() if isinstance(self.key, str) else self.key or b"")
         return h.hexdigest()
 
-    def described(self, program: AnyProgram) -> Entry:
+    def entry_without_code(self, program: AnyProgram) -> Entry:
         """Ports and operations of the program, without code."""
         data = program.data.tobytes() if isinstance(program, RolledProgram) else b""
         lanes = lanes_for(self.options, self.target("lanes"), longest_program(program))
         return Entry(program.signature, operation_count(program), lanes, b"", data)
 
     @garbage_left()
-    def built(self, part: str, program: AnyProgram, about: Entry, reuse: bool) -> Entry:
+    def build_part(self, part: str, program: AnyProgram, about: Entry, reuse: bool) -> Entry:
         """A part made from the program; with `reuse`, code of the same text that the cache has is taken."""
         options, target = self.options, self.target(part)
         if part != "lanes":
@@ -367,7 +367,7 @@ class NativeCode:
     def _describe_program(self) -> Entry:
         """Ports and operations of the program; nothing is compiled for them."""
         self._made = self._program()
-        return self._source.described(self._made)
+        return self._source.entry_without_code(self._made)
 
     @garbage_left()
     def _program(self) -> AnyProgram:
@@ -381,7 +381,7 @@ class NativeCode:
             return
         source = self._source
         with announce_work(f"compiling {source.title}"):
-            entry = source.built(part, self._program(), self._about, reuse=part not in self._unloadable)
+            entry = source.build_part(part, self._program(), self._about, reuse=part not in self._unloadable)
         if source.key is not None:
             write_entry(source.name(part), entry)
         self._load(part, entry)

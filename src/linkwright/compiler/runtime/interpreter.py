@@ -44,7 +44,7 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     return _pack_outputs(program, values, batch, dtype)
 
 
-def inlined(program: Program, *arrays: Any, **named: Any) -> Any:
+def inline_program(program: Program, *arrays: Any, **named: Any) -> Any:
     """Return the program's outputs for one state of recorded values, recorded and simplified in their trace.
 
     Plain numbers may be mixed in; if nothing is recorded, the program is simply evaluated. With this a derivative,
@@ -52,7 +52,7 @@ def inlined(program: Program, *arrays: Any, **named: Any) -> Any:
 
     >>> from linkwright.compiler.trace.tracing import trace
     >>> square = trace(lambda x: x * x, {"x": 2})
-    >>> trace(lambda y: inlined(square, y) + inlined(square, y), {"y": 2}).n_operations
+    >>> trace(lambda y: inline_program(square, y) + inline_program(square, y), {"y": 2}).n_operations
     4
     """
     given = [np.asarray(x) for x in program.signature.bind(arrays, named)]

@@ -200,7 +200,7 @@ def compile_program(program: AnyProgram, options: Options | None = None) -> Kern
     return Kernel(NativeCode(PartSource(lambda: program, options or Options())))
 
 
-def compiled(
+def cached_kernel(
     key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None, title: str = "functions"
 ) -> Kernel:
     """Return the kernel of a key: from the cache when it is there, else traced, compiled and kept.
@@ -293,7 +293,7 @@ class Kernel:
     def __repr__(self) -> str:
         return f"Kernel({', '.join(port.name for port in self.signature.inputs)}; {self.count.total} operations)"
 
-    def extended(
+    def with_fallback(
         self,
         fallback: Fallback | None = None,
         general: Callable[..., Any] | None = None,

@@ -66,7 +66,7 @@ def exportable_functions(model: Model) -> tuple[Exportable, ...]:
 
 
 def _look_up_export(model: Model, name: str) -> Exportable:
-    setup = model.kernels.setup
+    setup = model.setup
     some = output_frame(setup.mech) or setup.mech.names[-1]
     try:
         try:

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import Program, inlined, maximum, trace
+from linkwright.compiler import Program, inline_program, maximum, trace
 from linkwright.compiler.passes.schedule import Angles, Step
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import every_row
@@ -169,11 +169,11 @@ def _kernels_towards_actuators(model: Model) -> Kernels[SquareTarget]:
 
 
 def _velocities_of_drives(model: Model) -> tuple[int | None, ...]:
-    return tuple(drive.speed for drive in model.kernels.setup.drives)
+    return tuple(drive.speed for drive in model.setup.drives)
 
 
 def _coordinates_of_drives(model: Model) -> tuple[int | None, ...]:
-    setup = model.kernels.setup
+    setup = model.setup
     return tuple(None if v is None else coordinate_of(setup, v) for v in _velocities_of_drives(model))
 
 
@@ -183,7 +183,7 @@ def kit_programs(model: Model, frame: str | None = None, single: bool = False, c
     `single`: for single precision, whose rounding the backward check of multipliers would flag everywhere.
     `closed_form`: inverse kinematics leg by leg where the legs have a closed form.
     """
-    setup, target = model.kernels.setup, _kernels_towards_actuators(model)
+    setup, target = model.setup, _kernels_towards_actuators(model)
     makers = _Makers(model, target, frame or output_frame(setup.mech) or None, single)
     others, left_out = {}, {}
     for name, make in makers.all().items():
@@ -255,7 +255,7 @@ class _Makers:
     def unmet(self, components: tuple[int, ...]) -> Program:
         """Errors of the components of a pose, twist and twist rate beside those that count."""
         definitions = (tree_functions.frame_pose, tree_functions.frame_twist, tree_functions.frame_twist_rate)
-        kernels, length = self.model.kinematics.all_rows, self.model.kinematics.scales.length
+        kernels, length = self.model.loop_kernels, self.model.scales.length
         pose, twist, twist_rate = (kernels.input_program(x, frame=self._frame()) for x in definitions)
         others = OtherComponents(pose, twist, twist_rate, components, length)
         return self._trace_program(others.errors, "q", "v", "a", "target", "target_rate", "target_acceleration")
@@ -274,7 +274,7 @@ class _Makers:
 
     def actuator_state(self) -> Program:
         """Positions, velocities and accelerations of the actuators, (3, na)."""
-        kernels = self.model.kinematics.all_rows
+        kernels = self.model.loop_kernels
         x, rate, acceleration = (
             kernels.input_program(definition)
             for definition in (
@@ -291,12 +291,12 @@ class _Makers:
 
     def pose(self) -> Program:
         """Position and quaternion w x y z of the frame, (7,)."""
-        pose = self.model.kinematics.all_rows.input_program(tree_functions.frame_quaternion, frame=self._frame())
+        pose = self.model.loop_kernels.input_program(tree_functions.frame_quaternion, frame=self._frame())
         return self._trace_program(lambda call, q: np.concatenate(call(pose, q)), "q")
 
     def actuator_jacobian(self) -> Program:
         """J with twist of the frame = J v_act, (6, na); zero in columns of actuators that follow from others."""
-        J = self.model.kinematics.all_rows.input_program(tree_functions.frame_jacobian, frame=self._frame())
+        J = self.model.loop_kernels.input_program(tree_functions.frame_jacobian, frame=self._frame())
         R, used, na = (
             self.target.input_program(target_functions.target_map),
             list(self.target.stage.used),
@@ -324,7 +324,7 @@ class _Makers:
             return self.model.program("inverse_dynamics", inputs=True)
         if self._held_functions:
             raise ArgumentError("the actuators are redundant beside idle freedoms, for which efforts are not shared")
-        kernels, R = self.model.kinematics.all_rows, self.target.input_program(target_functions.target_map)
+        kernels, R = self.model.loop_kernels, self.target.input_program(target_functions.target_map)
         B, forces = (
             kernels.input_program(x) for x in (closure_functions.effort_matrix, tree_functions.generalized_forces)
         )
@@ -346,7 +346,7 @@ class _Makers:
         self._require_all_used()
         efforts = self.model.program("inverse_dynamics", inputs=True)
         rates, still = self.target.input_program(target_functions.target_rates), np.zeros(self.model.na)
-        rate_of = self.model.kinematics.all_rows.input_program(minimal_functions.actuator_velocities)
+        rate_of = self.model.loop_kernels.input_program(minimal_functions.actuator_velocities)
 
         def drifting(call: Any, q: Any, v: Any) -> Any:
             return call(efforts, q, *call(rates, q, call(rate_of, q, v), still))
@@ -356,7 +356,7 @@ class _Makers:
     def mass_matrix(self) -> Program:
         """Inertia that the actuators feel, (na, na)."""
         self._require_all_used()
-        inertia = self.model.kinematics.all_rows.input_program(tree_functions.mass_matrix)
+        inertia = self.model.loop_kernels.input_program(tree_functions.mass_matrix)
         R = self.target.input_program(target_functions.target_map)
 
         n, heavy = self.model.na, self._heavy()
@@ -382,7 +382,8 @@ class _Makers:
         reactions = joint_reaction_program(self.model, self.single)
         if not self._held_functions:
             return reactions
-        hybrid, na = self.model.dynamics.hybrid.input_program(multiplier_functions.checked_hybrid), self.model.na
+        dynamics, na = self.model.dynamics, self.model.na
+        hybrid = dynamics.hybrid.input_program(multiplier_functions.checked_hybrid)
 
         def completed(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
             return call(reactions, q, v, call(hybrid, q, v, a)[na:], tau)
@@ -412,7 +413,7 @@ def program_with_inputs(model: Model, function: Callable[..., Any], *arguments: 
 
     def traced(**given: Any) -> Any:
         inputs = (given.pop("p"),) if n else ()
-        return function(lambda program, *x: inlined(program, *x, *inputs), **given)
+        return function(lambda program, *x: inline_program(program, *x, *inputs), **given)
 
     return trace(traced, {name: sizes[name] for name in arguments} | ({"p": n} if n else {}))
 
@@ -422,9 +423,9 @@ def joint_reaction_program(model: Model, single: bool = False) -> Program:
 
     `single`: without the backward check of multipliers, which single precision always fails.
     """
-    kinematics, dynamics = model.kinematics, model.dynamics
-    if not kinematics.closed:
-        open_wrenches = kinematics.all_rows.input_program(tree_functions.joint_wrenches)
+    dynamics = model.dynamics
+    if not model.has_loops:
+        open_wrenches = model.loop_kernels.input_program(tree_functions.joint_wrenches)
         return program_with_inputs(model, lambda call, q, v, a, tau: call(open_wrenches, q, v, a), "q", "v", "a", "tau")
     multipliers = multiplier_functions.kept_multipliers if single else minimal_functions.checked_multipliers
     found = dynamics.kernels.input_program(multipliers)
@@ -444,7 +445,7 @@ def joint_reaction_program(model: Model, single: bool = False) -> Program:
 
 def joint_names(model: Model) -> tuple[str, ...]:
     """Names of the joints in the order of reactions: those of the tree, then those that close loops."""
-    setup = model.kernels.setup
+    setup = model.setup
     return tuple(link.joint for link in setup.tree.links) + tuple(loop.name for loop in setup.mech.loops)
 
 

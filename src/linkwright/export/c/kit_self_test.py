@@ -54,10 +54,10 @@ def kit_test_vectors(model: Model, sub: Submechanism | None, programs: KitProgra
     solve = driving.forward_kinematics
     if programs.held or None in programs.coordinates:
         solve = partial(_iterated_states, model, programs)
-    scales = model.kinematics.scales
-    setup = model.kernels.setup
+    scales = model.scales
+    setup = model.setup
     unit = np.array([actuator_unit(setup, i, scales.length, scales.speeds.tolist()) for i in programs.used])
-    size = (_LOOPS if model.kinematics.closed else _FAR) * unit
+    size = (_LOOPS if model.has_loops else _FAR) * unit
     free = driving.actuator_positions(home) + size * rng.uniform(-1.0, 1.0, (_SAMPLES, driving.na))
     q, v, a = solve(free, *rng.uniform(-1.0, 1.0, (2, _SAMPLES, driving.na)), near=home)
     start, _, _ = solve(free + _START * unit * rng.uniform(-1.0, 1.0, free.shape), near=home)
@@ -100,7 +100,7 @@ def _unreachable_pose(
 ) -> tuple[np.ndarray, int] | None:
     """A pose far away, and the first leg that does not reach it; None where all do, as prismatic legs."""
     moved = pose.copy()
-    moved[[i - 3 for i in programs.components if i >= 3]] += _AWAY * model.kinematics.scales.length
+    moved[[i - 3 for i in programs.components if i >= 3]] += _AWAY * model.scales.length
     p = [model.parameters.values] if len(model.parameters) else []
     _, measures = evaluate(programs.others["inverse_positions"], home, moved, *p)
     out_of_reach = np.flatnonzero(measures[1:] < -_CLEARLY)
@@ -266,7 +266,7 @@ def _refused_lines(name: str, model: Model, stored: Vectors, programs: KitProgra
     cases = [(np.r_[pose[:3], size * pose[3:]], still, "NOT_A_POSE") for size in (2.0, 0.0)]
     for i in (i for i in range(6) if i not in programs.components):
         moved, unit = pose.copy(), np.eye(6)[i]
-        moved[:3] += model.kinematics.scales.length * unit[3:]
+        moved[:3] += model.scales.length * unit[3:]
         if i < 3:
             moved[3:] = rotations.quaternion_product(np.r_[np.cos(_TURNED), np.sin(_TURNED) * unit[:3]], pose[3:])
         cases += [(moved, still, "POSE_NOT_MET"), (pose, unit, "TWIST_NOT_MET")]

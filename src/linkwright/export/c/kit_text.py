@@ -66,7 +66,7 @@ int lwn_forward_kinematics(lwn_state *state, const lwn_real q_act[LWN_NA], const
                            const lwn_real *a_act@p@);
 
 @inverse@
-/* Positions, velocities and accelerations of the actuators. */
+/* Positions, velocities and accelerations of the actuators: three arrays that are written, none may be null. */
 @actuators@;
 
 @functions@

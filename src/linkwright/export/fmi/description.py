@@ -83,7 +83,7 @@ def _given_variables(model: Model) -> list[FmuVariable]:
 
 
 def _state_variables(model: Model, programs: UnitPrograms) -> list[FmuVariable]:
-    home, closed, kept = model.assemble().q.tolist(), model.kinematics.closed, set(programs.independent)
+    home, closed, kept = model.assemble().q.tolist(), model.has_loops, set(programs.independent)
     joints = model.mechanism.joints
     q_units = [part.unit or "1" for joint in joints for part in joint.kind.coordinates]
     free_q: list[bool] = []
@@ -239,9 +239,9 @@ def _size_definitions(model: Model, programs: UnitPrograms, variables: Sequence[
         "N_RESULTS": count["result"],
         "N_REACTIONS": count["reaction"],
         "N_LIMITS": count["limit"],
-        "LOOPS": int(model.kinematics.closed),
+        "LOOPS": int(model.has_loops),
         "DERIVATIVES": int("accelerations_tangent" in programs.functions),
-        "LENGTH": repr(float(model.kinematics.scales.length)),
+        "LENGTH": repr(float(model.scales.length)),
         "PULL": repr(PULL),
         "TOLERANCE": repr(TOLERANCE),
     }

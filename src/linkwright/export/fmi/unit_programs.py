@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.compiler import Program, tangent
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.kit_programs import joint_reaction_program, program_with_inputs
 from linkwright.functions.loop import closure_functions, minimal_functions, multiplier_functions
@@ -60,7 +60,7 @@ def unit_programs(
     model: Model, frames: Sequence[str] | None, reactions: bool, derivatives: bool = True
 ) -> UnitPrograms:
     """Trace what a unit computes; `frames` are frames or bodies, the mechanism's output and its frames when None."""
-    kinematics, setup = model.kinematics, model.kernels.setup
+    setup = model.setup
     if not model.nv or not model.mobility:
         raise MechanismError(
             f"'{model.mechanism.name}' has no degrees of freedom: a Functional Mock-up Unit of it would not move"
@@ -69,12 +69,12 @@ def unit_programs(
         named = [output_frame(setup.mech), *(frame.name for frame in setup.mech.frames)]
         frames = [name for name in dict.fromkeys(named) if name]
     functions = _motion_programs(model) | {
-        "coordinate_rates": kinematics.all_rows.input_program(closure_functions.coordinate_rates),
+        "coordinate_rates": model.loop_kernels.input_program(closure_functions.coordinate_rates),
         "residuals": model.kernels.input_program(stepping_functions.gaps),
     }
     left_out: dict[str, str] = {}
     try:
-        kinematics.all_rows.input_program(minimal_functions.actuator_positions)
+        model.loop_kernels.input_program(minimal_functions.actuator_positions)
     except LinkwrightError as reason:
         left_out["actuator positions"] = str(reason)
     functions["results"] = _result_program(model, frames, "actuator positions" not in left_out)
@@ -92,12 +92,12 @@ def unit_programs(
         )
         functions |= {f"{name}_tangent": tangent(smooth[name]) for name in _DIFFERENTIATED if name in smooth}
     positions = "actuator positions" not in left_out
-    return UnitPrograms(functions, tuple(frames), kinematics.independent, positions, left_out, limits)
+    return UnitPrograms(functions, tuple(frames), model.independent_indices, positions, left_out, limits)
 
 
 def _limit_program(model: Model) -> Program:
     """Distances to the limits of positions and velocities, positive inside."""
-    mech, kernels = model.kernels.setup.mech, model.kernels
+    mech, kernels = model.setup.mech, model.kernels
     distances = kernels.input_program(limit_functions.limit_distances) if limits_of(mech) else None
     margins = kernels.input_program(limit_functions.speed_margins) if bounds_of(mech, "speed") else None
 
@@ -110,12 +110,12 @@ def _limit_program(model: Model) -> Program:
 
 def _motion_programs(model: Model) -> dict[str, Program]:
     """Accelerations and projection; where there are loops also a Newton step that closes them, and all velocities."""
-    kinematics = model.kinematics
-    if not kinematics.closed:
+    kinematics, dynamics = model.kinematics, model.dynamics
+    if not model.has_loops:
         kernels, definition = tree_solver(kinematics)
-        project = kinematics.all_rows.input_program(stepping_functions.unit_projection)
+        project = model.loop_kernels.input_program(stepping_functions.unit_projection)
         return {"accelerations": kernels.input_program(definition), "project": project}
-    planned = model.dynamics.kernels
+    planned = dynamics.kernels
     return {
         "accelerations": planned.input_program(multiplier_functions.checked_stabilized_dynamics),
         "accelerations_again": planned.input_program(multiplier_functions.second_forward_dynamics),
@@ -128,7 +128,7 @@ def _motion_programs(model: Model) -> dict[str, Program]:
 
 def _result_program(model: Model, frames: Sequence[str], positions: bool) -> Program:
     """Positions and velocities of the actuators, poses of the frames, energies and the closure residual."""
-    kernels = model.kinematics.all_rows
+    kernels = model.loop_kernels
     found = [kernels.input_program(minimal_functions.actuator_positions)] if positions and model.na else []
     rates = kernels.input_program(minimal_functions.actuator_velocities) if model.na else None
     poses = [kernels.input_program(tree_functions.frame_quaternion, frame=frame) for frame in frames]

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.algebra import rotations
 from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec, Vec3
-from linkwright.compiler import Program, inlined, tangent, trace
+from linkwright.compiler import Program, inline_program, tangent, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
 from linkwright.formats.written_files import simple_joints
@@ -95,7 +95,7 @@ def _chain_of_joints(joint: Joint) -> Iterator[Joint]:
 
 def _simple_joint_program(model: Model) -> Program:
     """Positions and velocities of the simple joints from q and v, two vectors."""
-    tree = model.kernels.setup.tree
+    tree = model.setup.tree
     links = {link.joint: link for link in tree.links}
     joints = [joint for joint in model.mechanism.joints if not joint.kind.is_rigid]
 
@@ -106,9 +106,10 @@ def _simple_joint_program(model: Model) -> Program:
         )
 
     of_q = trace(positions, {"q": model.nq})
-    pushed, rates = tangent(of_q, ["q"]), model.kinematics.all_rows.program(closure_functions.coordinate_rates)
+    pushed, rates = tangent(of_q, ["q"]), model.loop_kernels.program(closure_functions.coordinate_rates)
     return trace(
-        lambda q, v: (inlined(of_q, q), inlined(pushed, q, inlined(rates, q, v))), {"q": model.nq, "v": model.nv}
+        lambda q, v: (inline_program(of_q, q), inline_program(pushed, q, inline_program(rates, q, v))),
+        {"q": model.nq, "v": model.nv},
     )
 
 

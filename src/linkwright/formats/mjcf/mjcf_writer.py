@@ -23,7 +23,7 @@ from linkwright.formats.written_files import (
     writable_point_springs,
 )
 from linkwright.formats.xml import Element, rgba_of_color, xml_text
-from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw, Spherical
+from linkwright.joints import Distance, Fixed, Floating, Revolute, Screw
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -40,6 +40,7 @@ from linkwright.mechanism import (
     Sphere,
 )
 from linkwright.mechanism.records import NO_INERTIA
+from linkwright.numerics.tolerances import ROUNDED_RESULT
 
 _APART = 0.1  # m between the two points that hold the axis of a revolute loop
 _MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
@@ -57,7 +58,7 @@ def to_mjcf(mech: Mechanism, folder: Path | None = None) -> Written:
     (6, 6)
     """
     losses = Losses()
-    return _Writer(on_joints(mech, losses), losses, folder).written()
+    return _Writer(on_joints(mech, losses), losses, folder).write_document()
 
 
 class _Writer:
@@ -72,7 +73,7 @@ class _Writer:
         self.names: dict[tuple[str, int], str] = {}  # (joint, velocity): the written joint that has it
         self.key: list[float] = []
 
-    def written(self) -> Written:
+    def write_document(self) -> Written:
         mech = self.mech
         for joint in mech.loops:
             self.loop(joint)
@@ -128,7 +129,7 @@ class _Writer:
                 return []
             case Floating():
                 return self.floating(joint, values)
-            case Spherical():
+            case kind if kind.turns_about_point:
                 self.key += values
                 return [self.joint(joint, 0, joint.name, "ball", None)]
             case Screw(_, pitch):
@@ -225,7 +226,7 @@ class _Writer:
         ends = ((joint.parent, joint.at), (joint.child, joint.child_at))
         report_cut_joint_losses(joint, self.losses)
         match joint.kind:
-            case Spherical():
+            case kind if kind.turns_about_point:
                 self.equality("connect", joint.name, ends)
             case Fixed():
                 self.equality("weld", joint.name, ends)
@@ -322,8 +323,8 @@ def _possible_principal_moments(moments: Any) -> Any:
     """Principal moments, rising, none of them zero and the largest at most the sum of the others."""
     raised = np.maximum(moments, _LEAST)
     excess = raised[2] - raised[0] - raised[1]
-    if excess > -1e-12 * raised[2]:
-        raised[:2] += 0.5 * max(excess, 0.0) + 1e-12 * raised[2]
+    if excess > -ROUNDED_RESULT * raised[2]:
+        raised[:2] += 0.5 * max(excess, 0.0) + ROUNDED_RESULT * raised[2]
     return raised
 
 

@@ -61,8 +61,8 @@ ATTRIBUTES = {
     "mujoco": "model",
     "compiler": "alignfree angle autolimits balanceinertia boundinertia boundmass coordinate eulerseq fusestatic"
     " inertiafromgeom inertiagrouprange settotalmass",
-    "option": "gravity density viscosity wind",
-    "flag": "gravity equality spring damper passive frictionloss constraint",
+    "option": "gravity density viscosity wind actuatorgroupdisable",
+    "flag": "gravity equality spring damper passive frictionloss constraint actuation",
     "default": "class",
     "mesh": "name class file scale inertia maxhullvert refpos refquat vertex face",
     "material": "name class rgba",
@@ -98,8 +98,8 @@ HARMLESS = (
     " convexhull usethread fitaabb saveinertial savecompiled savecanonical exactmeshinertia conflict passthrough"
     " timestep apirate impratio integrator cone jacobian solver iterations tolerance ls_iterations ls_tolerance"
     " noslip_iterations noslip_tolerance mpr_iterations mpr_tolerance ccd_iterations ccd_tolerance sdf_iterations"
-    " sdf_initpoints o_margin o_solref o_solimp o_friction actuatorgroupdisable magnetic sleep_tolerance"
-    " contact limit actuation clampctrl warmstart filterparent refsafe sensor midphase nativeccd eulerdamp autoreset"
+    " sdf_initpoints o_margin o_solref o_solimp o_friction magnetic sleep_tolerance"
+    " contact limit clampctrl warmstart filterparent refsafe sensor midphase nativeccd eulerdamp autoreset"
     " override energy fwdinv invdiscrete multiccd island diagexact ipc speculative collision plugin instance"
 )
 

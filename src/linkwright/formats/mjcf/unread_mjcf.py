@@ -6,13 +6,14 @@ from typing import Any
 
 from linkwright.formats.mjcf.mjcf_joints import BALL, FREE, reference_coordinate
 from linkwright.formats.xml import Findings
+from linkwright.mechanism.names import list_of_names
 
 _SERVO = "its law (gain, bias, activation) is not part of the mechanism; efforts are inputs here"
 
 
 def note_unread_mjcf(mujoco: Any, model: Any, names: Any, found: Findings) -> None:
     """Note every part of a compiled model that is dropped."""
-    _note_disabled_flags(mujoco, model, found)
+    _note_disabled_flags(mujoco, model, names, found)
     _note_soft_equalities(mujoco, model, found)
     _note_dropped_contacts(model, found)
     _note_dropped_surroundings(model, found)
@@ -41,7 +42,7 @@ def is_direct(mujoco: Any, model: Any, i: int) -> bool:
     return [*map(int, kinds)] == [*map(int, plain)]
 
 
-def _note_disabled_flags(mujoco: Any, model: Any, found: Findings) -> None:
+def _note_disabled_flags(mujoco: Any, model: Any, names: Any, found: Findings) -> None:
     """Parts of the physics that the file switches off and that act here."""
     parts = {"EQUALITY": model.neq, "SPRING": model.jnt_stiffness.any(), "DAMPER": model.dof_damping.any()}
     parts |= {"FRICTIONLOSS": model.dof_frictionloss.any(), "CONSTRAINT": model.neq}
@@ -52,6 +53,17 @@ def _note_disabled_flags(mujoco: Any, model: Any, found: Findings) -> None:
                 "here it acts, take it out of the file",
             )
             found.note(text, "warning", "disabled", what.lower(), fix=fix)
+    off, count = is_physics_disabled(mujoco, model, "ACTUATION"), len(model.actuator_trntype)
+    groups = int(getattr(model.opt, "disableactuator", 0))
+    still = [names.actuator(i) for i in range(count) if off or _is_in_group(groups, int(model.actuator_group[i]))]
+    if still:
+        text = f"{list_of_names('actuator', 'actuators', still, 4)} switched off in <option>"
+        found.note(text, "warning", "disabled", still[0], len(still), "here their efforts act, give them as zero")
+
+
+def _is_in_group(groups: int, group: int) -> bool:
+    """Return True if the bit of a group, 0 to 30, is set."""
+    return 0 <= group <= 30 and bool(groups >> group & 1)
 
 
 def _note_soft_equalities(mujoco: Any, model: Any, found: Findings) -> None:
@@ -108,6 +120,10 @@ def _note_actuator_laws(mujoco: Any, model: Any, names: Any, found: Findings) ->
     if servos:
         shown = ", ".join(f"'{name}'" for name in servos[:4]) + (" ..." if len(servos) > 4 else "")
         found.note(f"{len(servos)} actuators ({shown}) are servos or muscles: {_SERVO}", code="actuator-law")
+    curved = [names.actuator(i) for i in range(count) if is_set(model, "actuator_dampingpoly", i)]
+    if curved:
+        text = f"the damper of {list_of_names('actuator', 'actuators', curved, 4)} is not linear"
+        found.note(f"{text}; its higher coefficients are dropped", "warning", "dropped-damper", curved[0], len(curved))
     delayed = [names.actuator(i) for i, x in enumerate(getattr(model, "actuator_delay", ())) if x]
     if delayed:
         found.note(f"delays of {', '.join(delayed)} dropped", code="actuator-delay", subject=delayed[0])

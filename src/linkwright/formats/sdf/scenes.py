@@ -243,7 +243,7 @@ class Poses:
         """The pose of a link, frame, joint or model by its full name."""
         if name in self.known and name != MODEL:
             return self.known[name]
-        placed = self.placed(name)
+        placed = self.find_placed(name)
         if placed is None:
             return self.unknown(name)
         if name in self.pending:
@@ -259,17 +259,17 @@ class Poses:
 
     def inside(self, name: str, model: str) -> RigidTransform:
         """A frame of a model seen from the model, before the model is placed."""
-        placed = self.placed(name)
+        placed = self.find_placed(name)
         if placed is None:
             return self.unknown(name)
         before = IDENTITY if placed.relative_to == model else self.inside(placed.relative_to, model)
         return before @ placed.pose
 
-    def placed(self, name: str) -> Placed | None:
+    def find_placed(self, name: str) -> Placed | None:
         scene = self.scene
-        return scene.links.get(name) or scene.frames.get(name) or scene.joints.get(name) or self.nested(name)
+        return scene.links.get(name) or scene.frames.get(name) or scene.joints.get(name) or self.find_nested(name)
 
-    def nested(self, name: str) -> Placed | None:
+    def find_nested(self, name: str) -> Placed | None:
         """A nested model named as a frame."""
         return self.scene.frames.get(f"{name}::{MODEL}")
 
@@ -317,9 +317,9 @@ class Masses:
             return _ONE
         if inertial.attributes.get("auto", "false") in ("true", "1"):
             return self.automatic(link, inertial, owner)
-        return self.written(inertial, owner)
+        return self.read_inertia(inertial, owner)
 
-    def written(self, inertial: Element, owner: str) -> Inertia:
+    def read_inertia(self, inertial: Element, owner: str) -> Inertia:
         pose, _ = pose_of(inertial, owner, self.found)
         moments = inertial.first("inertia")
         e = {

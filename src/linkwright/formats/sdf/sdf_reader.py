@@ -70,7 +70,7 @@ def from_sdf(text: str, file: str = "text", folder: Path | None = None, allowed:
     found = Findings()
     assets = Assets(folder, allowed)
     work = _Reading(read_scene(text, file, assets, found), file, assets, found)
-    return work.imported()
+    return work.read_mechanism()
 
 
 @dataclass
@@ -83,11 +83,11 @@ class _Reading:
     def __post_init__(self) -> None:
         self.pose = Poses(self.scene, self.file)
 
-    def imported(self) -> Imported:
+    def read_mechanism(self) -> Imported:
         scene, found = self.scene, self.found
         bodies = [self.body(name) for name in scene.links]
         joints = [joint for name in scene.joints if (joint := self.joint(name)) is not None]
-        joints += self.grounded(joints)
+        joints += self.joints_to_world(joints)
         couplings = [*self.mimics(joints), *self.gearboxes(joints)]
         loops, springs = self.constraints()
         for root in scene.roots:
@@ -99,7 +99,9 @@ class _Reading:
             text = f"{list_of_names('joint', 'joints', [joint.name for joint in drawn.loops])} cut as loops"
             found.note(text, code="cut-loops", value=len(drawn.loops))
         frames = (
-            Frame(name, self.pose.link(name), self.seen(name)) for name in scene.frames if not name.endswith(MODEL)
+            Frame(name, self.pose.link(name), self.pose_on_link(name))
+            for name in scene.frames
+            if not name.endswith(MODEL)
         )
         try:
             mech = Mechanism(
@@ -120,7 +122,7 @@ class _Reading:
             refuse_file(self.file, error.findings)
         return Imported(mech, (*found.notes, *doubts_about_values(mech)))
 
-    def seen(self, name: str) -> RigidTransform:
+    def pose_on_link(self, name: str) -> RigidTransform:
         """A frame seen from the link it is fixed to."""
         return self.pose(self.pose.link(name)).inverse @ self.pose(name)
 
@@ -275,7 +277,7 @@ class _Reading:
         forces = ("damping", "friction", "spring_stiffness", "spring_reference")
         return (*bounds, *(numbers_of_child(dynamics, tag, owner, self.found, (0.0,))[0] for tag in forces))
 
-    def grounded(self, joints: list[Joint]) -> list[Joint]:
+    def joints_to_world(self, joints: list[Joint]) -> list[Joint]:
         """A joint to the world for every part of the graph that has none: fixed if static, else floating."""
         made: list[Joint] = []
         for link in self.scene.links:

@@ -43,7 +43,7 @@ def to_sdf(mech: Mechanism, folder: Path | None = None) -> Written:
     6
     """
     losses = Losses()
-    return _Writer(on_joints(mech, losses), losses, folder).written()
+    return _Writer(on_joints(mech, losses), losses, folder).write_document()
 
 
 @dataclass
@@ -60,7 +60,7 @@ class _Writer:
         self.names: dict[tuple[str, int], tuple[str, float]] = {}  # (joint, velocity): written joint, its home
         self.drives = {(actuator.joint, actuator.dof): actuator for actuator in self.mech.actuators}
 
-    def written(self) -> Written:
+    def write_document(self) -> Written:
         mech, waiting = self.mech, list(self.mech.joints)
         while waiting:
             joint = next(joint for joint in waiting if joint.parent in self.poses)
@@ -115,7 +115,7 @@ class _Writer:
         self, joint: Joint, name: str, parent: str, child: str, kind: JointKind, dof: int | None, home: float
     ) -> Element:
         """A joint at the child's origin; along one velocity it has limits, springs and friction."""
-        inside = [_text_element("parent", self.named(parent)), _text_element("child", self.named(child))]
+        inside = [_text_element("parent", self.link_name(parent)), _text_element("child", self.link_name(child))]
         if isinstance(kind, Screw):
             inside.append(_text_element("screw_thread_pitch", numbers_as_text(math.tau * kind.pitch)))
         for axis in kind.axes:
@@ -196,8 +196,8 @@ class _Writer:
 
     def between(self, tag: str, ends: Joint, at: Vec3, child_at: Vec3, more: list[Element]) -> Element:
         parts = [
-            _text_element(f"{tag}_body_A", self.named(ends.parent)),
-            _text_element(f"{tag}_body_B", self.named(ends.child)),
+            _text_element(f"{tag}_body_A", self.link_name(ends.parent)),
+            _text_element(f"{tag}_body_B", self.link_name(ends.child)),
             _text_element(f"{tag}_p_AP", numbers_as_text(*at)),
             _text_element(f"{tag}_p_BQ", numbers_as_text(*child_at)),
         ]
@@ -205,7 +205,7 @@ class _Writer:
 
     # --- the rest
 
-    def named(self, body: str) -> str:
+    def link_name(self, body: str) -> str:
         return "world" if body == self.mech.base else body
 
     def free(self, name: str, what: str) -> str:
@@ -220,7 +220,7 @@ class _Writer:
         return f"{name}_{what}"
 
     def frame(self, name: str, body: str, pose: RigidTransform) -> Element:
-        return Element("frame", {"name": name, "attached_to": self.named(body)}, 0, [_pose_element(pose)])
+        return Element("frame", {"name": name, "attached_to": self.link_name(body)}, 0, [_pose_element(pose)])
 
     def link(self, body: Body) -> Element:
         inertia = body.inertia

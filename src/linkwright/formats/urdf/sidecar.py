@@ -120,7 +120,7 @@ class _Sidecar:
         self.problems.append(self.source.problem(code, message, path, fix))
 
     def loops(self) -> Iterator[Joint]:
-        pairs, kinds = self.listed("closed_loop"), self.listed("type")
+        pairs, kinds = self.require_list("closed_loop"), self.require_list("type")
         if len(kinds) != len(pairs):
             text = f"there are {len(pairs)} closed loops and {len(kinds)} types"
             self.problem("wrong-count", text, "give each loop its type", "type")
@@ -142,7 +142,7 @@ class _Sidecar:
 
     def joints(self) -> Iterator[Joint]:
         """The tree's joints, with the types that the sidecar gives some of them."""
-        names, types = self.listed("joint_name"), self.listed("joint_type")
+        names, types = self.require_list("joint_name"), self.require_list("joint_type")
         if len(names) != len(types):
             text = f"there are {len(names)} joint names and {len(types)} types"
             self.problem("bad-value", text, "give each joint its type", "joint_type")
@@ -178,7 +178,7 @@ class _Sidecar:
         written = self.data.get(key, [])
         if isinstance(written, str):
             return [joint for joint in self.mech.joints if written in joint.name and joint.kind.nq]
-        names = self.listed(key)
+        names = self.require_list(key)
         return [joint for joint in self.mech.joints if joint.name in names]
 
     def link(self, name: str, i: int) -> str:
@@ -198,14 +198,14 @@ class _Sidecar:
             named = [joint for joint in self.chosen("name_mot") if joint.kind.nq == 1]
             yield from (there.get(joint.name) or actuator_at(joint) for joint in named)
             return
-        for i, name in enumerate(self.listed("name_mot")):
+        for i, name in enumerate(self.require_list("name_mot")):
             if movers.get(name) != 1:
                 text = f"{quote_short_value(name)} is not a joint with one coordinate{suggest_name(str(name), movers)}"
                 self.problem("not-one-coordinate", text, "", "name_mot", i)
                 continue
             yield there.get(name) or actuator_at(joints[name])
 
-    def listed(self, key: str) -> list[Any]:
+    def require_list(self, key: str) -> list[Any]:
         written = self.data.get(key, [])
         if not isinstance(written, list):
             self.problem("wrong-type", f"{quote_short_value(written)} is not a list", f"write {key}: [...]", key)

@@ -172,7 +172,7 @@ def _note_dropped_tag(owner: str, tag: str, lines: list[int], found: Findings) -
     times = f"{count} times " if count > 1 else ""
     fixes = {
         "error": "without it the mechanism is another one, write it as a <loop>, <coupling> or <mimic>",
-        "warning": "it is not known",
+        "warning": "it is not known" + (", write it as a <loop> if it closes a loop" if code == "unknown-tag" else ""),
         "remark": "",
     }
     text = f"{_owner_prefix(owner)}<{tag}> {times}dropped"

@@ -24,6 +24,7 @@ from linkwright.joints import (
 )
 from linkwright.mechanism import Body, Box, Capsule, Cylinder, Ellipsoid, Inertia, Joint, Limits, Mesh, Shape, Sphere
 from linkwright.mechanism.names import suggest_name
+from linkwright.numerics.tolerances import ROUNDED_RESULT
 
 # --- URDF joints to joints; the child's frame is the joint's frame, as URDF has it ------------------------------------
 
@@ -202,7 +203,7 @@ def _possible_inertia_tensor(tensor: Any, owner: str, found: Findings) -> Any:
     if not all(math.isfinite(x) for x in tensor.ravel()):
         return tensor
     moments, axes = np.linalg.eigh(tensor)
-    if moments[0] >= -1e-12 * max(moments[2], _ROUNDED) or moments[0] < -max(_ROUNDED, 0.5 * moments[2]):
+    if moments[0] >= -ROUNDED_RESULT * max(moments[2], _ROUNDED) or moments[0] < -max(_ROUNDED, 0.5 * moments[2]):
         return tensor
     rounded = moments[0] >= -max(_ROUNDED, 1e-3 * moments[2])
     text = (

@@ -79,7 +79,7 @@ def to_urdf(mech: Mechanism, dialect: str = "plus", folder: Path | None = None) 
         raise ArgumentError(f"the dialect of URDF is {dialect!r}, expected one of {', '.join(DIALECTS)}")
     losses = Losses()
     work = _Writer(on_joints(mech, losses), losses, folder)
-    return work.written(dialect)
+    return work.write_document(dialect)
 
 
 @dataclass
@@ -95,7 +95,7 @@ class _Writer:
         self.mimics: dict[str, tuple[str, float, float]] = {}
         self.spherical: list[str] = []
 
-    def written(self, dialect: str) -> Written:
+    def write_document(self, dialect: str) -> Written:
         mech = self.mech
         base = Body(mech.base, mech.base_inertia, mech.base_shapes)
         self.links += [_link_element(body, self.folder, self.losses) for body in (base, *mech.bodies)]
@@ -184,6 +184,10 @@ class _Writer:
 
     def loops(self) -> Iterator[Element]:
         for joint in (joint for joint in self.mech.loops if not isinstance(joint.kind, Distance)):
+            if type(joint.kind) not in _TYPES:
+                text = f"the loop joint '{joint.name}' is {type(joint.kind).__name__.lower()}; URDF has no such joint"
+                self.losses.add("lost-loop", text, joint.name, fix="cut the loop at a revolute or spherical joint")
+                continue
             inside = [
                 Element("predecessor", {"link": joint.parent}, 0, [_origin_element(joint.at)]),
                 Element("successor", {"link": joint.child}, 0, [_origin_element(joint.child_at)]),

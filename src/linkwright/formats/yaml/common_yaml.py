@@ -3,7 +3,8 @@
 Read are blocks of `key: value` and of `- value`, flow lists and maps, unquoted and simply quoted scalars in one line,
 literal blocks, comments, anchors and aliases. Everything else, errors included, is left to the reader of all of YAML:
 `common_nodes` returns None as soon as it meets something that is not certain, and where it returns nodes, they are the
-same (`tests/formats/test_common_yaml.py`).
+same (`tests/formats/test_common_yaml.py`). Without it `load` takes 1.8 to 2.3 times as long (CPU time, least of many:
+four-bar 4.0 and 8.8 ms, 3-RRR 6.3 and 13.4, Gough-Stewart 14.2 and 26.7, Delta 13.3 and 23.8, HexaM 10.3 and 24.4).
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from pydantic import Field, create_model, model_validator
 
 from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec3
+from linkwright.forces.element import force_sections
 from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, quote_short_value, value_in_si
 from linkwright.formats.yaml.part_documents import (
@@ -18,7 +19,7 @@ from linkwright.formats.yaml.part_documents import (
     Length,
     Point,
     ShapeDocument,
-    StrutDocument,
+    force_document,
     friction_document,
     joint_unions,
     resistance_fields,
@@ -178,7 +179,6 @@ class Document(Strict):
     joints: dict[Text, Any] = Field(default_factory=dict)
     loops: dict[Text, Any] = Field(default_factory=dict)
     couplings: dict[Text, CouplingDocument] = Field(default_factory=dict)
-    struts: dict[Text, StrutDocument] = Field(default_factory=dict)
     forces: dict[Text, AnyForce] = Field(default_factory=dict)
     frames: dict[Text, FrameDocument] = Field(default_factory=dict)
     platform: Text | None = None
@@ -188,13 +188,14 @@ class Document(Strict):
 
 def document_type() -> type[Document]:
     """The document of a whole file, with the kinds of joint that are registered now."""
-    return _document_of(tuple(registered_kinds().items()))
+    return _document_of(tuple(registered_kinds().items()), tuple(force_sections().items()))
 
 
 @lru_cache(maxsize=1)
-def _document_of(kinds: tuple[tuple[str, Any], ...]) -> type[Document]:
+def _document_of(kinds: tuple[tuple[str, Any], ...], sections: tuple[tuple[str, Any], ...]) -> type[Document]:
     tree, closing = joint_unions(dict(kinds))
     empty: Any = Field(default_factory=dict)
     mapping: Any = dict
     keys: dict[str, Any] = {"joints": (mapping[Text, tree], empty), "loops": (mapping[Text, closing], empty)}
+    keys |= {section: (mapping[Text, force_document(own)], empty) for section, own in sections if own}
     return create_model("Document", __base__=Document, __doc__=Document.__doc__, **keys)

@@ -11,7 +11,7 @@ from typing import Any
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.findings import Finding, Path
-from linkwright.forces.element import FORCE_SECTIONS
+from linkwright.forces.element import force_sections
 from linkwright.formats.import_findings import refuse_file
 from linkwright.formats.units import (
     Computed,
@@ -56,7 +56,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{(\{)?([A-Za-z_][A-Za-z_0-9]*)\}(?(1)\})")
 _QUANTITY = re.compile(r"\s*\{([A-Za-z_][A-Za-z_0-9]*)\}\s*([^{}]*)")
 TEXTS = ("name", "source", "license", "base", "platform", "type", "parent", "child", "body", "joint", "link")
-SECTIONS = ("bodies", "joints", "loops", "couplings", *FORCE_SECTIONS, "frames", "actuators", "home")
+SECTIONS = ("bodies", "joints", "loops", "couplings", *force_sections(), "frames", "actuators", "home")
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ def expand_source(source: SourceDocument, given: Mapping[str, Any] | None = None
     work = _Expansion(source)
     found = work.parameters(data.get("parameters", {}), given or {})
     scope = found.all() if found else {}
-    rest = {key: work.filled(part, scope, (key,), (key,)) for key, part in data.items() if key not in _OWN}
+    rest = {key: work.fill_part(part, scope, (key,), (key,)) for key, part in data.items() if key not in _OWN}
     work.repeats(data.get("repeat", []), scope, rest)
     if work.problems:
         refuse_file(source.file, work.problems)
@@ -167,7 +167,7 @@ class _Expansion:
         if len(self.problems) >= MOST_PROBLEMS:
             refuse_file(self.source.file, self.problems)
 
-    def counted(self, path: Path) -> None:
+    def count_value(self, path: Path) -> None:
         """Count one more value; refuse a file that unfolds to very many."""
         self.count += 1
         if self.count > MOST_VALUES:
@@ -203,14 +203,14 @@ class _Expansion:
                 self.problem(text, ("parameters", name))
         return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}}, written)
 
-    def filled(self, written: Any, scope: Scope, path: Path, target: Path) -> Any:
+    def fill_part(self, written: Any, scope: Scope, path: Path, target: Path) -> Any:
         """A part of the file with its holes and expressions filled; `target` is its path in the result."""
-        self.counted(path)
+        self.count_value(path)
         self.lines.setdefault(target, self.source.line(path))
         if isinstance(written, dict):
             return self._mapping(written, scope, path, target)
         if isinstance(written, list):
-            return [self.filled(x, scope, (*path, i), (*target, i)) for i, x in enumerate(written)]
+            return [self.fill_part(x, scope, (*path, i), (*target, i)) for i, x in enumerate(written)]
         return self._scalar(written, scope, path, target)
 
     def _mapping(self, written: dict[str, Any], scope: Scope, path: Path, target: Path) -> dict[str, Any]:
@@ -219,7 +219,7 @@ class _Expansion:
             name = self._text(key, scope, (*path, key))
             if name in out:
                 self.problem(f"'{name}' is made twice; put a variable of the repeat in its name", (*path, key))
-            out[name] = self.filled(inner, scope, (*path, key), (*target, name))
+            out[name] = self.fill_part(inner, scope, (*path, key), (*target, name))
         return out
 
     def _scalar(self, written: Any, scope: Scope, path: Path, target: Path) -> Any:
@@ -305,7 +305,7 @@ class _Expansion:
                 self.problem("a repeat needs 'for: {i: 1..6}' and sections such as 'bodies:'", path)
                 continue
             for copy in self._copies(block["for"], scope, (*path, "for")):
-                self.counted(path)
+                self.count_value(path)
                 self._copy(block, {**scope, **copy}, path, into)
 
     def _copy(self, block: dict[str, Any], scope: Scope, path: Path, into: dict[str, Any]) -> None:
@@ -319,7 +319,7 @@ class _Expansion:
                 )
                 return
             target = into.setdefault(section, {})
-            made = self.filled(part, scope, (*path, section), (section,))
+            made = self.fill_part(part, scope, (*path, section), (section,))
             for name in made.keys() & target.keys() if isinstance(target, dict) else ():
                 self.problem(f"'{name}' is there already; put a variable of the repeat in its name", (*path, section))
             if isinstance(target, dict):

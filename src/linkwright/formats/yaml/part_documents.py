@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import MISSING, fields
 from functools import cache, reduce
 from operator import or_
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, StrictBool, ValidationError, create_model, model_validator
+from pydantic import AfterValidator, Field, StrictBool, StrictInt, ValidationError, create_model, model_validator
 
 from linkwright.algebra.transforms import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.forces import Friction, Spring
-from linkwright.forces.element import ENDS, ForceElement, force_elements
-from linkwright.forces.strut import Strut
+from linkwright.forces.element import ENDS, ForceElement, force_elements, force_sections
 from linkwright.formats.units import UnitError, quote_short_value, value_in_si
 from linkwright.formats.yaml.quantities import (
     Axis,
@@ -124,13 +123,19 @@ def force_document(element: type[ForceElement]) -> type[Strict]:
         if field.name in ENDS:
             keys[field.name] = (Point, (0.0, 0.0, 0.0))
         elif field.name != "name":
-            kind = Annotated[float, number_field(units[field.name])] if field.name in units else _plain_type(field.type)
-            keys[field.name] = (kind, ... if field.default is MISSING else field.default)
+            number = Annotated[float, number_field(units[field.name])] if field.name in units else None
+            keys[field.name] = (number or _plain_type(field.type), _default_of_field(field))
     return create_model(f"{element.__name__}Document", __base__=Strict, **keys)
 
 
+def _default_of_field(field: Any) -> Any:
+    return ... if field.default is MISSING else field.default
+
+
 def _plain_type(declared: Any) -> Any:
-    return Text if declared in ("str", str) else Any
+    """What a file may say for a field without a unit."""
+    name = declared if isinstance(declared, str) else getattr(declared, "__name__", "")
+    return {"str": Text, "int": StrictInt, "bool": StrictBool}.get(name, Any)
 
 
 def _read_force(written: Any) -> Any:
@@ -139,7 +144,7 @@ def _read_force(written: Any) -> Any:
         raise UnitError(
             f"{quote_short_value(written)} is not a force element; write for example {{type: ..., joint: ...}}"
         )
-    known = force_elements()
+    known = {name: each for name, each in force_elements().items() if each.section == ForceElement.section}
     if written["type"] not in known:
         raise UnitError(
             f"the force element {quote_short_value(written['type'])} is not "
@@ -154,14 +159,16 @@ def _read_force(written: Any) -> Any:
         raise UnitError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-StrutDocument: Any = force_document(Strut)
 AnyForce = Annotated[Any, Checked(_read_force, dict[str, Any])]
 
 
 def read_forces(document: Any) -> Iterator[ForceElement]:
     """The elements of a document, those of its own sections first."""
-    yield from (Strut(name, **dict(written)) for name, written in document.struts.items())
-    yield from (element(name, **dict(written)) for name, (element, written) in document.forces.items())
+    for section, own in force_sections().items():
+        for name, each in getattr(document, section).items():
+            kind, written = each if own is None else (own, each)
+            make_element: Callable[..., ForceElement] = kind
+            yield make_element(name, **dict(written))
 
 
 def force_data(forces: Iterable[ForceElement], section: str) -> dict[str, dict[str, Any]]:
@@ -171,7 +178,7 @@ def force_data(forces: Iterable[ForceElement], section: str) -> dict[str, dict[s
 
 def _data_of_force(force: ForceElement) -> dict[str, Any]:
     written = {f.name: getattr(force, f.name) for f in fields(force) if f.name != "name"}  # type: ignore[arg-type]
-    data = {key: list(value) if isinstance(value, tuple) else value for key, value in written.items()}
+    data = {key: list(x) if isinstance(x, tuple) else x for key, x in written.items() if x is not None}
     return data if force.section != ForceElement.section else {"type": type(force).__name__.lower(), **data}
 
 

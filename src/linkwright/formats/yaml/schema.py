@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from linkwright.forces.element import force_sections
 from linkwright.formats.yaml.document import document_type
 from linkwright.formats.yaml.expansion import SECTIONS
 
@@ -29,6 +30,7 @@ _RESISTANCE = {
     "friction": "viscous and dry friction along the velocities",
     "armature": "inertia along each velocity that moves no body [kg m^2, kg]",
 }
+_FORCES = [(section, own) for section, own in force_sections().items() if own]  # with sections of their own
 
 # by kind of section, then by key; units are SI, and every number may carry a unit: 300 mm, 20 deg, 2 kg cm^2
 DESCRIPTIONS: dict[str, dict[str, str]] = {
@@ -44,7 +46,7 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "joints": "joints by name; with the bodies they form a tree, or a graph in which loops are found",
         "loops": "joints by name that close loops; they are cut from the spanning tree and have no coordinates",
         "couplings": "gears, belts and cams by name: relations between coordinates of joints",
-        "struts": "springs and dampers between points of two bodies, by name",
+        **{section: f"{own.section_description}, by name" for section, own in _FORCES},
         "forces": "registered force elements, by name, each with its type",
         "frames": "named frames on bodies: tools, sensors, points of interest",
         "platform": "name of the frame whose pose is the output of the mechanism",
@@ -96,15 +98,16 @@ DESCRIPTIONS: dict[str, dict[str, str]] = {
         "curves": "further factors of the square, the cube and so on of a joint's coordinate, by joint",
         "comment": "text for readers",
     },
-    "Strut": {
-        "parent": "one body, or the base",
-        "child": "the other body",
-        "at": "point on the parent [m]",
-        "child_at": "point on the child [m]",
-        "stiffness": "stiffness along the line between the points [N/m]",
-        "length": "length without force [m]",
-        "damping": "force per velocity along the line [N s/m]",
-        "comment": "text for readers",
+    **{
+        own.__name__: {
+            "parent": "one body, or the base",
+            "child": "the other body",
+            "at": "point on the parent [m]",
+            "child_at": "point on the child [m]",
+            **{number.key: f"{number.description} [{number.unit}]" for number in own.numbers},
+            "comment": "text for readers",
+        }
+        for _, own in _FORCES
     },
     "Frame": {"body": "body, or the base, that carries the frame", "at": _POSE, "comment": "text for readers"},
     "Actuator": {
@@ -211,8 +214,8 @@ def json_schema() -> dict[str, Any]:
     parts = schema["properties"]
     schema |= {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "linkwright mechanism"}
     sections = {name: parts[name] for name in SECTIONS}
-    for name in ("BodyDocument", "FrameDocument", "StrutDocument", "CouplingDocument", "ActuatorDocument"):
-        schema["$defs"][name]["properties"]["comment"] = _COMMENT
+    for name in ("Body", "Frame", *(own.__name__ for _, own in _FORCES), "Coupling", "Actuator"):
+        schema["$defs"][f"{name}Document"]["properties"]["comment"] = _COMMENT
     for name, part in schema["$defs"].items():
         if name.endswith("Joint"):
             part["properties"]["comment"] = _COMMENT

@@ -17,7 +17,7 @@ from linkwright.algebra.transforms import IDENTITY, UPRIGHT, RigidTransform, Row
 from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.forces import Friction, Spring
-from linkwright.forces.element import FORCE_SECTIONS
+from linkwright.forces.element import force_sections
 from linkwright.formats.written_files import A_MECHANISM
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.expression_parser import LONGEST
@@ -159,11 +159,11 @@ def _values_with_formula(values: Any, written: Any) -> _Together:
 def with_expressions(mech: Mechanism, formulas: Formulas) -> tuple[Mechanism, dict[str, Beam]]:
     """The mechanism as it is drawn and without beams, its computed numbers labeled with expressions; and the beams."""
     rigid, beams = remove_beams(mech)
-    drawn = rigid.unchecked(joints=tuple(map(as_drawn, rigid.joints)))
+    drawn = rigid.replace_unchecked(joints=tuple(map(as_drawn, rigid.joints)))
     numbers = formulas.numbers({})
     values = {path: _number_with_formula(expression, numbers[path]) for path, expression in formulas.expressions}
     changes, beams = visit_numbers(drawn, beams, _Labeling(values))
-    return drawn.unchecked(**changes), beams
+    return drawn.replace_unchecked(**changes), beams
 
 
 def _number_with_formula(expression: Expression, value: float) -> float:
@@ -253,7 +253,7 @@ def to_yaml(mech: Mechanism) -> str:
         "loops": {joint.name: _data_of_joint(joint) for joint in mech.loops}
         | {joint.name: _data_of_joint(joint) | {"open": True} for joint in mech.open_loops},
         "couplings": {coupling.name: _data_of_coupling(coupling) for coupling in mech.couplings},
-        **{section: force_data(mech.forces, section) for section in FORCE_SECTIONS},
+        **{section: force_data(mech.forces, section) for section in force_sections()},
         "frames": {f.name: {"body": f.body, **_data_of_pose("at", f.pose)} for f in mech.frames},
         "platform": mech.platform,
         "actuators": {actuator.name: _data_of_actuator(actuator) for actuator in mech.actuators},

@@ -16,7 +16,7 @@ from linkwright.loops.closure import closure_bias, relative_poses
 from linkwright.loops.closure import exact_jacobian_of_closure as exact_closure_jacobian_of_closure
 from linkwright.loops.closure import gaps_of_closure as closure_residual_of_closure
 from linkwright.loops.closure import jacobian_of_closure as closure_jacobian_of_closure
-from linkwright.loops.cut_joints import assembly_sense_cosines, joint_value
+from linkwright.loops.cut_joints import assembly_sense_cosines
 from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.twist_recursion import advance_coordinates as advanced_of_tree
 from linkwright.recursion.twist_recursion import motion_of_tree
@@ -53,13 +53,6 @@ def driven_force(setup: Setup, q: Vec, tau: Vec) -> Vec:
         if setup.drives
         else np.zeros(setup.simplified.nv)
     )
-
-
-@compiled("q", of_loops=True)
-def cut_values(setup: Setup, q: Vec) -> dict[str, Vec]:
-    """Coordinates of every cut joint."""
-    pairs = zip(setup.closure.loops, relative_poses(setup.closure, q), strict=True)
-    return {loop.name: joint_value(loop, pose) for loop, pose in pairs}
 
 
 @compiled("q", of_loops=True, name="senses")

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, twist_bracket
-from linkwright.compiler import inlined, jacobian
+from linkwright.compiler import inline_program, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal_equations import Complement
 from linkwright.functions.definition import compiled
@@ -68,7 +68,7 @@ def partials_at_state(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) 
     sizes = setup.sizes() | {"lam": (setup.closure.n_rows,)}
     wrt = {name: sizes[name] for name in ("q", "v", "a", "lam", "tau")}
     program, outer = traced_on(setup, _motion_equations, wrt)
-    d = inlined(jacobian(program, ["q", "v"]), q, v, a, lam, tau, *outer)
+    d = inline_program(jacobian(program, ["q", "v"]), q, v, a, lam, tau, *outer)
     N = tangent_map(setup, q)
     along = {name: d[f"d_{name}_d_q"] @ N for name in ("balance", "rate", "second")}
     return Partials(along["balance"], d["d_balance_d_v"], along["rate"], along["second"], d["d_second_d_v"])

@@ -8,7 +8,6 @@ that the mechanism may be singular, the state is solved again with full pivoting
 
 from __future__ import annotations
 
-import operator
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -17,10 +16,10 @@ import numpy as np
 
 from linkwright.algebra.transforms import wrench_from
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, is_constant, is_zero, maximum, minimum, tangent
+from linkwright.compiler import inline_program, is_constant, is_zero, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
 from linkwright.formulations import minimal_equations
-from linkwright.formulations.elimination import factor_in_order, lu_solve, solve_factored
+from linkwright.formulations.elimination import factor_in_order, solve_factored
 from linkwright.formulations.minimal_equations import Complement
 from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.formulations.noc import uncoupled_equations
@@ -43,18 +42,17 @@ from linkwright.loops.closure import (
     actuation_matrix,
     closure_bias,
     closure_of,
-    gaps_of_closure,
     jacobian_of_closure,
     relative_poses,
 )
 from linkwright.loops.cut_joints import joint_value
 from linkwright.mechanism.tree import tree_without_resistance
-from linkwright.numerics.tolerances import ACCEPTED, CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM
+from linkwright.numerics.tolerances import ACCEPTED, CLOSED_ROW, EXACT_MARGIN, FASTEST_DEPENDENT, ROUNDED_SUM, TINY
 from linkwright.recursion import inertia, inverse_recursion
 from linkwright.recursion.forward_recursion import factor_udu
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.poses import jacobian_of_frame
-from linkwright.recursion.twist_recursion import advance_coordinates, motion_of_tree, tree_coordinate_rates
+from linkwright.recursion.twist_recursion import motion_of_tree, tree_coordinate_rates
 
 # --- the equations of motion on independent velocities, and a Newton step of the dependent coordinates ----------------
 
@@ -90,7 +88,7 @@ def _cut_velocity_drift(setup: Setup, closure: Closure, q: Vec, v: Vec) -> Vec:
     if not setup.simplified.cut_rotors:
         return np.zeros(sum(cut.kind.nv for cut in setup.simplified.cut_joints))
     program, outer = traced_on(closure, cut_speed_rows, {"q": setup.simplified.nq})
-    rate = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    rate = inline_program(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     return rate @ v
 
 
@@ -126,22 +124,6 @@ def minimal_pivots(stage: VelocityPartitionPlan, q: Vec) -> Vec:
     return np.array([*found.factor.sizes, *D])
 
 
-@compiled("q", stage=VelocityPartitionPlan, of_loops=True)
-def newton_step(stage: VelocityPartitionPlan, q: Vec) -> dict[str, Any]:
-    """One Newton step of the dependent coordinates, the gap it started from, and the determinant of their Jacobian."""
-    setup = stage.setup
-    part = stage.partition
-    gap = gaps_of_closure(setup.closure, q)
-    _, f = minimal_equations.dependent_factor(setup.closure, part, q)
-    dv = np.zeros(setup.simplified.nv, dtype=q.dtype)
-    dv[list(part.dependent)] = -lu_solve(f, gap)
-    return {
-        "q": advance_coordinates(setup.simplified, q, dv),
-        "gap": gap,
-        "determinant": reduce(operator.mul, f.sizes, 1.0),
-    }
-
-
 @compiled("q", stage=VelocityPartitionPlan, of_loops=True, public=True)
 def independent_map(s: Any, q: Vec) -> Any:
     return minimal_equations.minimal_velocity_map(s.setup.closure, s.partition, q)
@@ -150,11 +132,6 @@ def independent_map(s: Any, q: Vec) -> Any:
 @compiled("q", stage=VelocityPartitionPlan, of_loops=True, public=True)
 def minimal_inertia(s: Any, q: Vec) -> Any:
     return minimal_equations.minimal_inertia_matrix(s.setup.simplified, s.setup.closure, s.partition, q)
-
-
-@compiled("q", "v_ind", "a_ind", stage=VelocityPartitionPlan, of_loops=True)
-def consistent_motion(s: Any, q: Vec, v_ind: Vec, a_ind: Vec) -> Any:
-    return minimal_equations.motion_from_independent(s.setup.simplified, s.setup.closure, s.partition, q, v_ind, a_ind)
 
 
 # --- functions of the independent velocities, pivot-checked -----------------------------------------------------------
@@ -242,9 +219,18 @@ def checked_multipliers(stage: KKTPlan, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext:
     floor = 0.01 * reduce(maximum, carried)
     off = [abs(K[i] @ x - force[i]) for i in range(nv)]
     margins = [ROUNDED_SUM * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
-    free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
+    free = [_free_acceleration(force[i], K[i, i], stage.setup.inputs is not None) for i in range(nv)]
     margins += _left_to_motion(setup, q, x[:nv], np.array(free))
     return flag_result(x[nv:], in_pairs(minimum, margins) + EXACT_MARGIN)
+
+
+def _free_acceleration(force: Any, inertia: Any, may_vanish: bool) -> Any:
+    """Size of the acceleration of one velocity by itself; one massless, also at some values of inputs, has none."""
+    if is_zero(inertia):
+        return 0.0
+    if not may_vanish:
+        return abs(force / inertia)
+    return select(inertia - TINY, abs(force), 0.0) / select(inertia - TINY, inertia, 1.0)
 
 
 def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
@@ -304,7 +290,7 @@ def actuator_accelerations(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
         return actuation_matrix(setup.closure, setup.drives, q)
 
     program, outer = traced_on(setup, rows, {"q": setup.tree.nq})
-    B_dot = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    B_dot = inline_program(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     return rows(setup, q).T @ a + B_dot.T @ v
 
 

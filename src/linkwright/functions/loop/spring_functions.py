@@ -7,13 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, jacobian
 from linkwright.formulations import multipliers, virtual_springs
 from linkwright.functions.definition import compiled
-from linkwright.functions.design_inputs import traced_on
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import SpringPlan
-from linkwright.functions.tree.tree_derivative_functions import tangent_map
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
 from linkwright.loops.closure import actuation_matrix
 from linkwright.recursion import energy, forward_recursion
@@ -83,14 +80,3 @@ def open_effort_system(setup: Setup, q: Vec) -> Mat:
     """[B J^T] with the gradients of loops that may be open: efforts and row forces to tree forces, all rows."""
     every = replace(setup.closure, kept=None)
     return np.block([actuation_matrix(every, setup.drives, q), virtual_springs.open_jacobian(every, q).T])
-
-
-@compiled("q", "v", "tau", "stiffness", "damping", stage=SpringPlan)
-def spring_derivatives(stage: SpringPlan, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec) -> tuple[Mat, Mat]:
-    """Derivatives of the accelerations by q (along the tangent) and by v, each (nv, nv)."""
-    setup = stage.setup
-    sizes = stage.sizes()
-    names = ("q", "v", "tau", "stiffness", "damping")
-    program, outer = traced_on(stage, spring_forward_dynamics_composite, {name: sizes[name] for name in names})
-    d = inlined(jacobian(program, ["q", "v"]), q, v, tau, stiffness, damping, *outer)
-    return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent
+from linkwright.compiler import inline_program, is_zero, maximum, minimum, select, tangent
 from linkwright.formulations import minimal_equations
 from linkwright.formulations.elimination import Plan, factor_in_order, irreducible_blocks, lu_solve, solve_factored
 from linkwright.formulations.multipliers import bordered_inertia_matrix
@@ -217,8 +217,8 @@ def nearing(stage: VelocityPartitionPlan, q: Vec, v: Vec) -> Vec:
     """
     setup = stage.setup
     program, outer = traced_on(stage, closure_blocks, {"q": setup.simplified.nq})
-    sizes = inlined(program, q, *outer)
-    rates = inlined(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
+    sizes = inline_program(program, q, *outer)
+    rates = inline_program(tangent(program, ["q"]), q, *outer, tree_coordinate_rates(setup.simplified, q, v))
     out = []
     for size, rate in zip(sizes, rates, strict=True):
         out += [size * rate / (size * size + rate * rate + TINY), size, select(size, rate, -rate)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, jacobian
+from linkwright.compiler import inline_program, jacobian
 from linkwright.functions.definition import compiled
 from linkwright.functions.design_inputs import traced_on
 from linkwright.functions.setup import Setup
@@ -33,7 +33,7 @@ def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat,
     sizes = setup.sizes()
     wrt = {name: sizes[name] for name in ("q", "v", "a")}
     program, outer = traced_on(setup.simplified, inverse_recursion.tree_inverse_dynamics, wrt)
-    d = inlined(jacobian(program, ["q", "v"]), q, v, a, *outer)
+    d = inline_program(jacobian(program, ["q", "v"]), q, v, a, *outer)
     M = inertia.tree_mass_matrix(setup.simplified, q)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 

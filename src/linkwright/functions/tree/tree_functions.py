@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform, wrench_from
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
+from linkwright.compiler import RolledProgram, inline_program, maximum, minimum, select, tangent
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.functions.definition import compiled
@@ -108,7 +108,7 @@ def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
 
     program, outer = traced_on(setup.tree, rows, {"q": setup.tree.nq})
     rate = tree_coordinate_rates(setup.tree, q, v)
-    s, s_dot = inlined(program, q, *outer), inlined(tangent(program, ["q"]), q, *outer, rate)
+    s, s_dot = inline_program(program, q, *outer), inline_program(tangent(program, ["q"]), q, *outer, rate)
     rotor = np.concatenate([cut.rotors for cut in setup.tree.cut_joints])
     return s.T @ (rotor[:, None] * s_dot)
 

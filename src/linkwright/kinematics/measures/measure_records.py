@@ -158,7 +158,7 @@ class Ranks(Protocol):
     length: float | None
 
     @property
-    def picked(self) -> list[int]:
+    def output_rows(self) -> list[int]:
         """Rows of the output."""
 
 
@@ -171,7 +171,7 @@ class Structure:
     pattern: dict[str, np.ndarray]
     spare: list[Work] = field(default_factory=list)
 
-    def borrowed(self, lanes: int) -> Work:
+    def borrow_work(self, lanes: int) -> Work:
         """Memory and structure for one thread, until it is put back into `spare`."""
         try:
             found = self.spare.pop()
@@ -190,7 +190,7 @@ class Structure:
 
 def measure_structure(ranks: Any) -> Structure:
     """The structure of a mechanism's graph with its generic `Ranks`."""
-    made, picked = ranks.graph, ranks.picked
+    made, picked = ranks.graph, ranks.output_rows
     rows = 6 * len(made.loops) + made.couplings
     loops = _sparse_loop_basis(made.loops)
     groups = _rate_groups(loops[:, made.joint], made.path[made.joint])

@@ -69,7 +69,7 @@ def group_squares(w: Work, g: int) -> None:
         if own != 0:
             for b in range(a + 1):
                 if loops[b * z.joints + k] != 0:
-                    add_block(n, 6, float(own * loops[b * z.joints + k]), S, w.K[6 * a * n + 6 * b :])
+                    add_block(n, float(own * loops[b * z.joints + k]), S, w.K[6 * a * n + 6 * b :])
             if w.pattern.path[k] != 0:
                 sign = float(own * w.pattern.path[k])
                 block = w.E[6 * a * m :]
@@ -124,11 +124,11 @@ def mixed_products(order: Ints, n: int, s: Rows, S: Rows) -> None:
         S[15 + c] = z
 
 
-def add_block(n: int, m: int, sign: float, S: Rows, A: Rows) -> None:
-    """Add S (m, m) with a sign to a block of a matrix with rows n apart."""
-    for c in range(m):
-        for d in range(m):
-            A[c * n + d] = A[c * n + d] + sign * S[m * c + d]
+def add_block(n: int, sign: float, S: Rows, A: Rows) -> None:
+    """Add S (6, 6) with a sign to a block of a matrix with rows n apart."""
+    for c in range(6):
+        for d in range(6):
+            A[c * n + d] = A[c * n + d] + sign * S[6 * c + d]
 
 
 def by_squares(w: Work) -> None:

@@ -26,14 +26,14 @@ PRINTED, REFERENCE = "printed", "reference"
 class Near:
     """Numbers to meet within an absolute tolerance.
 
-    >>> Near((1.0, 2.0), 0.1).met((1.05, 2.0)), Near((1.0,), 0.1).met((1.2,))
+    >>> Near((1.0, 2.0), 0.1).is_met_by((1.05, 2.0)), Near((1.0,), 0.1).is_met_by((1.2,))
     (True, False)
     """
 
     values: Values
     tolerance: float
 
-    def met(self, ours: Values) -> bool:
+    def is_met_by(self, ours: Values) -> bool:
         pairs = zip(ours, self.values, strict=True)
         return len(ours) == len(self.values) and all(abs(x - y) <= self.tolerance for x, y in pairs)
 
@@ -51,14 +51,14 @@ class Near:
 class AtMost:
     """Numbers that stay at or below a bound.
 
-    >>> AtMost(1e-12).met((3e-13,))
+    >>> AtMost(1e-12).is_met_by((3e-13,))
     True
     """
 
     bound: float
     margin = ""
 
-    def met(self, ours: Values) -> bool:
+    def is_met_by(self, ours: Values) -> bool:
         return all(x <= self.bound for x in ours)
 
     @property
@@ -73,7 +73,7 @@ class AtLeast:
     bound: float
     margin = ""
 
-    def met(self, ours: Values) -> bool:
+    def is_met_by(self, ours: Values) -> bool:
         return all(x >= self.bound for x in ours)
 
     @property
@@ -89,7 +89,7 @@ class Between:
     high: float
     text: str
 
-    def met(self, ours: Values) -> bool:
+    def is_met_by(self, ours: Values) -> bool:
         return all(self.low <= x <= self.high for x in ours)
 
     @property
@@ -163,10 +163,10 @@ def judge_claim(claim: Claim, ours: Values) -> tuple[str, str]:
         return FAILED, f"ours is not finite: {short_number_list(ours)}"
     if isinstance(claim.published, str):
         raise ValueError(f"claim '{claim.name}' is computed and needs numbers to be held against")
-    if claim.published.met(ours):
+    if claim.published.is_met_by(ours):
         return PASS, ""
     if isinstance(claim.because, Difference):
-        if claim.because.ours.met(ours):
+        if claim.because.ours.is_met_by(ours):
             return DIFFERS, claim.because.reason.format(ours=short_number_list(ours))
         return FAILED, f"ours is {short_number_list(ours)}; the known difference is {claim.because.ours.text}"
     return (

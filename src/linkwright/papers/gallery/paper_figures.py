@@ -103,13 +103,13 @@ def _error_panel(run: Result, title: str) -> Panel:
 
 @register_figure("khan-fig6", f"{KHAN}, Fig 6: errors with adaptive steps")
 def adaptive_step_panels() -> list[Panel]:
-    runs = {rtol: khan_time.torque_driven_run(khan_time.adaptive_method(rtol)) for rtol in (1e-3, 1e-6)}
+    runs = {rtol: khan_time.torque_driven_run(khan_time.adaptive_method(rtol)) for rtol in khan_time.TOLERANCES}
     return [_error_panel(run, f"relative tolerance {rtol:g}") for rtol, run in runs.items()]
 
 
 @register_figure("khan-fig7", f"{KHAN}, Fig 7: errors with fixed steps")
 def fixed_step_panels() -> list[Panel]:
-    return [_error_panel(khan_time.torque_driven_run(DP5(h=h)), f"step {h:g} s") for h in (0.01, 0.001)]
+    return [_error_panel(khan_time.torque_driven_run(DP5(h=h)), f"step {h:g} s") for h in khan_time.FIXED_STEPS]
 
 
 @register_figure("khan-fig8", f"{KHAN}, Fig 8: with feedback, step 0.001 s")

@@ -15,7 +15,7 @@ from linkwright.joints import Revolute
 from linkwright.mechanism import Joint, Mechanism
 from linkwright.model import Model, build
 from linkwright.numerics.dense import least_norm
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import DIFFERENCE_STEP, NO_EFFECT
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import KHAN_START, catalog_model, khan_motion, khan_pose, khan_start
 from linkwright.papers.khan.khan_equations import Khan, geometric_annihilator, numeric_annihilator
@@ -46,7 +46,7 @@ def khan_torques(times: Array) -> Array:
 
 def spatial_rest() -> Array:
     """Rest of the platform's spatial twist beside the planar one, and the planar one less the pose's rate, (6,)."""
-    (q, v, _), h = khan_state(0.7), 1e-5
+    (q, v, _), h = khan_state(0.7), DIFFERENCE_STEP
     twist = catalog_model("3-rrr").frame_twist(q, v, "platform")
     rate = (khan_pose(khan_state(0.7 + h)[0]) - khan_pose(khan_state(0.7 - h)[0])) / (2.0 * h)
     return np.concatenate([twist[[0, 1, 5]], twist[[3, 4, 2]] - rate])

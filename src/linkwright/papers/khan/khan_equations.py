@@ -146,13 +146,13 @@ class SerialLeg:
     removed: Annihilation
 
     @property
-    def driven(self) -> list[tuple[int, int]]:
+    def driven_freedoms(self) -> list[tuple[int, int]]:
         """Driven freedoms as (index in the chain, actuator)."""
         return [(i, k) for i, k in enumerate(self.driver) if k is not None]
 
     def active(self, rate: Vec) -> Vec:
         """Sum of b rate over the driven freedoms: what they add to the platform's twist."""
-        return sum((self.b[i] * rate[k] for i, k in self.driven), np.zeros(len(self.b[0])))
+        return sum((self.b[i] * rate[k] for i, k in self.driven_freedoms), np.zeros(len(self.b[0])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,7 +199,7 @@ def _serial_leg(joints: list[Screws], Pi: Mat, P: Vec, speeds: tuple[int, ...]) 
 
 def _freedoms_by_actuator(legs: list[SerialLeg], n: int) -> list[tuple[SerialLeg, int]]:
     """The leg and the index in it of every driven freedom, in the order of the actuators."""
-    found = {k: (leg, i) for leg in legs for i, k in leg.driven}
+    found = {k: (leg, i) for leg in legs for i, k in leg.driven_freedoms}
     return [found[k] for k in range(n)]
 
 
@@ -308,7 +308,7 @@ def khan_inverse_dynamics(
     tau = np.zeros(len(rate), dtype=np.result_type(total, rate))
     for leg, chain in zip(m.legs, chains, strict=True):
         back = leg.removed.Phi @ y - chain.p_bar
-        for i, k in leg.driven:
+        for i, k in leg.driven_freedoms:
             tau[k] = chain.tau_tilde[i] + leg.b[i] @ back
     return tau, chains, state
 
@@ -413,7 +413,7 @@ def leg_block(m: Manipulator, leg: SerialLeg) -> Mat:
     inertia, n = chain_inertia(m, leg), m.G.shape[1]
     D = np.array(m.G)
     E = np.zeros((len(leg.b), n))
-    for i, k in leg.driven:
+    for i, k in leg.driven_freedoms:
         D[:, k] = D[:, k] - leg.b[i]
         E[i, k] = 1.0
     rows = [a @ D if a is not None else E[i] for i, a in enumerate(leg.removed.a)]

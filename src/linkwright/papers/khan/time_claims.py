@@ -46,8 +46,12 @@ def angle_errors(run: Result) -> Array:
     return np.asarray(KHAN_MOVE.at(run.t)[0] - run.q[:, :3])
 
 
+# Relative tolerances, absolute tolerance and fixed steps [s] of the paper.
+TOLERANCES, ABSOLUTE, FIXED_STEPS = (1e-3, 1e-6), 1e-6, (0.01, 0.001)
+
+
 def adaptive_method(rtol: float, h_max: float = float("inf")) -> DP5:
-    return DP5(rtol=rtol, atol=1e-6, h_max=h_max)
+    return DP5(rtol=rtol, atol=ABSOLUTE, h_max=h_max)
 
 
 def _count_time_points(rtol: float, h_max: float = float("inf")) -> float:
@@ -64,7 +68,7 @@ def _errors_beside_scipy() -> list[float]:
 
     The motion is unstable: it magnifies an error 7e5 times, so that two programs agree in size and not in digits.
     """
-    return [_largest_angle_error(adaptive_method(rtol)) / _scipys_error(rtol) for rtol in (1e-3, 1e-6)]
+    return [_largest_angle_error(adaptive_method(rtol)) / _scipys_error(rtol) for rtol in TOLERANCES]
 
 
 def _scipys_error(rtol: float) -> float:
@@ -78,7 +82,7 @@ def _scipys_error(rtol: float) -> float:
         return np.concatenate([v, a[:3]])
 
     times = np.linspace(0.0, 3.0, 301)
-    done = solve_ivp(rates, (0.0, 3.0), np.append(start, np.zeros(3)), "RK45", times, rtol=rtol, atol=1e-6)
+    done = solve_ivp(rates, (0.0, 3.0), np.append(start, np.zeros(3)), "RK45", times, rtol=rtol, atol=ABSOLUTE)
     return float(np.abs(KHAN_MOVE.at(times)[0] - done.y[:3].T).max())
 
 
@@ -87,7 +91,7 @@ def feedback_run() -> Result:
     """Torques sampled every 0.01 s, held straight between, with feedback at a fixed step of 0.001 s."""
     robot = catalog_model("3-rrr")
     law = FeedforwardFeedback(torque_table(301, "line"), PD(robot, KHAN_MOVE, GAIN, DAMPING))
-    return simulate(robot, khan_start(), t_end=3.0, effort=law, method=DP5(h=1e-3), output=3001)
+    return simulate(robot, khan_start(), t_end=3.0, effort=law, method=DP5(h=FIXED_STEPS[1]), output=3001)
 
 
 def feedback_corrections(run: Result) -> Array:
@@ -121,13 +125,13 @@ def _first_singularity() -> float:
 COMPUTE: Computed = {
     "K8-forward": lambda: float(np.abs(angle_errors(torque_driven_run(FINEST))).max()),
     "K8-actuated-only": lambda: float(np.abs(angle_errors(torque_driven_run(FINEST, ACTUATED_ONLY))).max()),
-    "K9-steps-1e-3": lambda: _count_time_points(1e-3),
-    "K9-steps-capped": lambda: _count_time_points(1e-3, 0.01),
-    "K9-steps-1e-6": lambda: _count_time_points(1e-6),
+    "K9-steps-1e-3": lambda: _count_time_points(TOLERANCES[0]),
+    "K9-steps-capped": lambda: _count_time_points(TOLERANCES[0], 0.01),
+    "K9-steps-1e-6": lambda: _count_time_points(TOLERANCES[1]),
     "K9-tolerances": lambda: [_count_time_points(10.0**-k) for k in (3, 4, 5, 6)],
     "K9-adaptive-errors": _errors_beside_scipy,
-    "K9-fixed-0.01": lambda: _largest_angle_error(DP5(h=0.01)),
-    "K9-fixed-0.001": lambda: _largest_angle_error(DP5(h=0.001)),
+    "K9-fixed-0.01": lambda: _largest_angle_error(DP5(h=FIXED_STEPS[0])),
+    "K9-fixed-0.001": lambda: _largest_angle_error(DP5(h=FIXED_STEPS[1])),
     "K9-instability": _disturbance_growth,
     "K9-feedback": _tracking_accuracy,
     "K9-feedback-errors": lambda: np.abs(angle_errors(feedback_run())).max(axis=0),

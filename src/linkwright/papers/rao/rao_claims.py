@@ -59,7 +59,7 @@ def sampled_rao_quantities() -> RaoQuantities:
 @cache
 def neglected_inertia_study() -> tuple[SpeedRow, ...]:
     """Largest differences of the three cases at 10 to 120 rpm."""
-    return tuple(speed_study(catalog_model("hexam"), CASES, *circle_motion(), [n / 40.0 for n in SPEEDS]))
+    return speed_study(catalog_model("hexam"), CASES, *circle_motion(), [n / 40.0 for n in SPEEDS]).rows
 
 
 @cache

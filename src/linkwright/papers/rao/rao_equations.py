@@ -19,6 +19,7 @@ from linkwright.joints import JointKind
 from linkwright.loops.closure import Closure
 from linkwright.loops.cut_joints import JointFrame
 from linkwright.mechanism.tree import Link
+from linkwright.numerics.tolerances import ROUNDED_RESULT
 from linkwright.papers.leg_chains import Chain, CutStep, LegChains, Step, TreeStep
 from linkwright.papers.world_bodies import (
     WorldBody,
@@ -128,7 +129,7 @@ def _is_rao_leg(slide: JointKind, hooke: JointKind, ball: JointKind) -> bool:
 def _require_hooke(closure: Closure, chain: Chain, hooke: Link) -> None:
     end = rod_end(closure, chain)
     axes = [np.array(axis) / np.linalg.norm(axis) for axis in hooke.kind.axes]
-    if abs(axes[0] @ axes[1]) > 1e-12 or abs(end.at.r[2]) > 1e-12 * float(np.linalg.norm(end.at.r)):
+    if abs(axes[0] @ axes[1]) > ROUNDED_RESULT or abs(end.at.r[2]) > ROUNDED_RESULT * float(np.linalg.norm(end.at.r)):
         raise ArgumentError(
             f"universal joint '{hooke.joint}': Rao's second axis is normal to the first and to the rod, this is not"
         )

@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 
 from linkwright.algebra.rotations import rotation_matrix
+from linkwright.numerics.tolerances import DIFFERENCE_STEP
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import (
     FINEST,
@@ -62,7 +63,7 @@ def newton_euler_projected() -> float:
 
 def momentum_rates() -> float:
     """M t_dot + W M t of every body apart against differences of its momentum along a motion, [N m, N]."""
-    arm, a, h = catalog_tree("stanford-arm"), np.linspace(1.0, -1.0, 6), 1e-5
+    arm, a, h = catalog_tree("stanford-arm"), np.linspace(1.0, -1.0, 6), DIFFERENCE_STEP
     D = stanford_denoc()
     wrenches = D.M @ (D.N @ a + D.N_dot @ V) + D.W @ D.M @ D.N @ V
 
@@ -76,7 +77,7 @@ def momentum_rates() -> float:
 
 def complement_rates() -> float:
     """N_dot v against differences of N v along q, with the sliding of the prismatic joint in B_dot."""
-    arm, h = catalog_tree("stanford-arm"), 1e-5
+    arm, h = catalog_tree("stanford-arm"), DIFFERENCE_STEP
     ahead, behind = (denoc_matrices(arm, Q + s * V, V).N @ V for s in (h, -h))
     return float(np.abs((ahead - behind) / (2.0 * h) - stanford_denoc().N_dot @ V).max())
 

@@ -23,6 +23,7 @@ Array = np.ndarray
 START = np.array([np.pi / 2, 0.3532808961981055, 1.2648578195810694])
 """theta, alpha, phi of the assembled linkage, absolute angles, [rad]."""
 TORQUE = 6.0
+_RTOL = 1e-8
 TAU = np.array([TORQUE])
 L, M_LINK, R_COM, G = (1.0, 4.0, 2.5), (1.0, 1.0, 1.0), (0.5, 2.0, 1.25), 9.8
 INERTIA = tuple(m * l * l / 12.0 for m, l in zip(M_LINK, L))
@@ -161,7 +162,7 @@ def cpu_times() -> Array:
 
 def _plain_run(formulation: Any) -> Result:
     linkage, q = catalog_model("four-bar"), relative_angles(START)
-    method = DOP853(rtol=1e-8)
+    method = DOP853(rtol=_RTOL)
     return simulate(linkage, q, t_end=2.0, effort=TAU, formulation=formulation, method=method, check=False)
 
 
@@ -181,8 +182,8 @@ def stiff_method_differences() -> Array:
     def derivative(_: float, x: Array) -> Array:
         return np.concatenate([x[3:], linkage.forward_dynamics(x[:3], x[3:], TAU, formulation=springs)])
 
-    stiff = solve_ivp(derivative, (0.0, 0.1), np.concatenate([q, np.zeros(3)]), "BDF", rtol=1e-8, atol=1e-10)
-    ours = simulate(linkage, q, t_end=0.1, effort=TAU, formulation=springs, method=Rodas5P(rtol=1e-8), output=11)
+    stiff = solve_ivp(derivative, (0.0, 0.1), np.concatenate([q, np.zeros(3)]), "BDF", rtol=_RTOL, atol=1e-10)
+    ours = simulate(linkage, q, t_end=0.1, effort=TAU, formulation=springs, method=Rodas5P(rtol=_RTOL), output=11)
     explicit = four_bar_run(springs, 0.1, 11).q[-1]
     return np.array([np.abs(x - explicit).max() for x in (stiff.y[:3, -1], ours.q[-1])])
 

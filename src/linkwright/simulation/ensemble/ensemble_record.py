@@ -210,7 +210,7 @@ class Ensemble(Printable):
         """The report in a frame, for notebooks."""
         return attached_functions.attached_function("study html")(ensemble_content(self))
 
-    def to_pandas(self) -> Any:
+    def to_dataframe(self) -> Any:
         """A DataFrame with a column for each series and rows by run and time, those that were reached."""
         reached = np.isfinite(self.values).any(axis=2)
         return labeled_tables.data_frame(

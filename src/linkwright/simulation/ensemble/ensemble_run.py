@@ -19,10 +19,10 @@ from linkwright.model import Model
 from linkwright.results.archives import holds_kind
 from linkwright.results.recording import LaneTables, Recording, RunEnd
 from linkwright.results.series import Event
-from linkwright.simulation.api import listed_events, listed_stops, split_events
+from linkwright.simulation.api import listed_stops, split_events
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXHAUSTED, FAILED, GOING, STOPPED
 from linkwright.simulation.ensemble.ensemble_record import COUNTS, INTERRUPTED, Ensemble, final_rows, npz_path
-from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneRuns, events_of_runs, lane_events
+from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneNotes, LaneRuns, events_of_runs, lane_events
 from linkwright.simulation.ensemble.lane_workers import Advanced, Shared, run_all, share_run_set
 from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.run_set import (
@@ -33,13 +33,13 @@ from linkwright.simulation.ensemble.run_set import (
     number_of_runs,
     vary_model,
 )
-from linkwright.simulation.methods import DEFAULT, Method
+from linkwright.simulation.integrators import DEFAULT, Method
 from linkwright.simulation.problem.applied_loads import (
     AppliedLoads,
     EndStops,
     RunWrench,
+    model_with_stops,
     require_stops,
-    stops_of,
     wrench_law,
 )
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
@@ -58,7 +58,7 @@ from linkwright.simulation.running.metadata import BROKEN_OFF
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run_output import Output, checked_span, output_times
 from linkwright.simulation.running.run_spec import MAX_STEPS, RunSpec, checked_budget, require_affordable, used_up
-from linkwright.simulation.switching.switches import Close, Open
+from linkwright.simulation.switching.switches import Close, EventKind, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Law
@@ -93,7 +93,7 @@ def simulate_many(
     overwrite: bool = False,
     max_steps: int = MAX_STEPS,
     wrench: RunWrench | None = None,
-    events: Sequence[Crossing | Close | Open] = (),
+    events: Sequence[Crossing | Close | Open | EventKind] = (),
     stop_at: Sequence[Literal["singularity", "limits"]] | None = None,
     stops: EndStops | None = None,
 ) -> Ensemble:
@@ -142,18 +142,15 @@ def simulate_many(
     method = DEFAULT if method is None else method
     _require_ensemble_arguments(model, method, threads, path, resume)
     out = Output(path=path, progress=progress, overwrite=overwrite)
-    crossings, switches = split_events(listed_events(events))
+    crossings, switches = split_events(model, events)
     watching = bool(crossings or switches or stop_at is not None)
-    if watching and resume:
-        raise ArgumentError("an ensemble with events cannot be resumed; leave resume or the events out")
     ends = ("singularity",) if stop_at is None else listed_stops(stop_at)
     times = output_times(_ROWS if output is None else output, *checked_span(t_start, t_end))
     require_affordable(method, times.duration, checked_budget(max_steps))
-    found = vary_model(model, parameters, p)
-    model, loads = found.model, wrench_law(found.model, wrench)
     require_stops(model.mechanism, stops)
-    sides = () if stops is None else stops_of(model.kernels.setup.mech, stops)
-    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites, sides))
+    found = vary_model(model_with_stops(model, stops), parameters, p)
+    model, loads = found.model, wrench_law(found.model, wrench)
+    kernels = lane_kernels(model, acting=AppliedLoads(loads.sites))
     actuation, taus = lane_actuation(model, effort, loads, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=found.values)
@@ -184,9 +181,11 @@ def _execute(
     about = share_run_set(spec, kernels, events)
     one_by_one, runs = Repeats(about, watching), len(spec.start)
     meta, seconds = spec.meta(), ()  # type: dict[str, Any], tuple[float, ...]
-    with _open_recording(about, resume) as recording:
+    with _open_recording(about, watching, resume) as recording:
+        one_by_one.resume(recording)
         if watching and events is None:
-            finished = one_by_one.repeat(range(runs), recording, _count_threads(threads, runs, 1))
+            left = [i for i in range(runs) if i not in recording.ends]
+            finished = not left or one_by_one.repeat(left, recording, _count_threads(threads, runs, 1))
             meta |= one_by_one.notes()
         else:
             finished, known, seconds = _in_lanes(one_by_one, events, recording, threads)
@@ -203,7 +202,7 @@ def _execute(
     return ensemble, balance, about.rows
 
 
-def _open_recording(about: Shared, resume: bool) -> Recording:
+def _open_recording(about: Shared, watching: bool, resume: bool) -> Recording:
     """The recording of the runs, in a file beside that of the ensemble if it has one; it may have some already."""
     spec, out, column = about.spec, about.spec.output, about.runs.column
     if out.path is None:
@@ -212,9 +211,8 @@ def _open_recording(about: Shared, resume: bool) -> Recording:
     if not out.overwrite:
         require_replaceable(path, _ENSEMBLE)
     lanes = LaneTables(spec.times.shown, about.rows, about.last, {name: column(name) for name in ("end", *COUNTS)})
-    found = Recording(
-        path, spec.columns, 0, spec.meta(), spec.request(), lanes=lanes, resume=resume, overwrite=out.overwrite
-    )
+    request = spec.request() | ({"watched": True} if watching else {})
+    found = Recording(path, spec.columns, 0, spec.meta(), request, lanes=lanes, resume=resume, overwrite=out.overwrite)
     column("status")[list(found.ended)] = DONE
     column("status")[list(found.ends)] = FAILED
     return found
@@ -277,8 +275,9 @@ def _in_lanes(
     workers = _count_threads(threads, sum(map(len, missing)), about.kernels.lanes)
     status = about.runs.column("status")
 
-    def keep(ended: list[int]) -> None:  # the others are repeated later
-        recording.keep_runs([i for i in ended if status[i] == DONE], now=False)
+    def keep(ended: list[int], events: Mapping[int, LaneNotes]) -> None:  # the others are repeated later
+        done = [i for i in ended if status[i] == DONE]
+        recording.keep_runs(done, notes={i: events[i] for i in done if i in events}, now=False)
 
     kept = None if spec.output.path is None else keep
     done = run_all(about, workers, missing, kept) if missing else Advanced()
@@ -287,10 +286,13 @@ def _in_lanes(
     if finished:
         again = one_by_one.doubtful(recording)
         finished = not again or one_by_one.repeat(again, recording, _count_threads(threads, runs, 1))
-    meta["repeated carefully"] = len(recording.ends)
+    meta["repeated carefully"] = len(recording.ends if watched is None else one_by_one.noted)
     if watched is not None:
-        left = LaneRuns(done.events, start, about.rows, spec.times.origin, spec.start.varied.of)
-        meta |= one_by_one.notes(_events_in_lanes(watched, about, left, recording))
+        known = {i: notes for i, notes in recording.notes.items() if i not in one_by_one.noted} | done.events
+        left = LaneRuns(known, start, about.rows, spec.times.origin, spec.start.varied.of)
+        events = {i: each for i, each in events_of_runs(watched, left).items() if i not in one_by_one.noted}
+        _keep_stopped(about, events, done.events, recording)
+        meta |= one_by_one.notes(events)
     return finished, meta, tuple(done.seconds)
 
 
@@ -302,16 +304,14 @@ def _left_at_start(watched: LaneEvents, about: Shared) -> np.ndarray:
     return values
 
 
-def _events_in_lanes(
-    watched: LaneEvents, about: Shared, left: LaneRuns, recording: Recording
-) -> dict[int, list[Event]]:
-    """Events of the runs that ended in their lanes; the recording takes the ends of those that events ended."""
-    events = events_of_runs(watched, left)
-    in_lane = {i: events[i] for i in sorted(events) if i not in recording.ends}
+def _keep_stopped(
+    about: Shared, events: Mapping[int, list[Event]], notes: Mapping[int, LaneNotes], recording: Recording
+) -> None:
+    """Have the recording take the ends of runs that events ended in their lanes."""
     stopped = np.flatnonzero(about.runs.column("status") == STOPPED).tolist()
     ends = {i: about.spec.times.origin + about.runs[i].end for i in stopped}
-    recording.keep_runs(ends, {i: RunEnd("event", _last_text(in_lane[i], t), t) for i, t in ends.items()})
-    return in_lane
+    found = {i: RunEnd("event", _last_text(events[i], t), t) for i, t in ends.items()}
+    recording.keep_runs(ends, found, {i: notes[i] for i in stopped})
 
 
 def _last_text(events: list[Event], t: float) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggest_name
-from linkwright.numerics.tolerances import TINY
+from linkwright.numerics.tolerances import ROUNDED_RESULT, TINY
 from linkwright.results.charts import Band, Bars, Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyTable
 
@@ -74,7 +74,7 @@ def _choose_columns(found: Runs, names: str | Sequence[str] | None) -> list[int]
     if names is None:
         spread = {k: _relative_spread(found.values[:, :, k]) for k in range(len(found.columns))}
         order = {group: i for i, group in enumerate(_FIRST)}
-        varied = [k for k in spread if spread[k] > 1e-12] or list(spread)
+        varied = [k for k in spread if spread[k] > ROUNDED_RESULT] or list(spread)
         return sorted(varied, key=lambda k: (order.get(found.columns[k][2], len(order)), k))[:_PANELS]
     chosen: list[int] = []
     groups = {group for _, _, group in found.columns}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from linkwright.compiler import Options, compiled, divided
+from linkwright.compiler import Options, cached_kernel, divide_program
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.model import Model
@@ -15,7 +15,7 @@ from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.driver_records import LOOKED_AT, SINGULAR
 from linkwright.simulation.problem.lane_kernels import CHUNK, LaneKernels
-from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.root_functions import (
     Crossing,
     RootFunctions,
@@ -52,7 +52,7 @@ class LaneEvents:
         nq, runs = self.problem.model.nq, len(starts)
         if not self.roots.kinds:
             return np.zeros((runs, 0))
-        given = self.kernels.given(p, runs)[:, self.kernels.starts["watch"] :]
+        given = self.kernels.given_numbers(p, runs)[:, self.kernels.starts["watch"] :]
         found: np.ndarray = self.kernels.kernels["watch"](np.array([t, 0.0]), starts[:, :nq], starts[:, nq:], given)
         return np.broadcast_to(found, (runs, len(self.roots.kinds)))
 
@@ -81,7 +81,7 @@ def lane_events(
         return _make_lane_events(problem, kernels, (*crossings, *switching), stop_at_limits, len(switching))
 
     if not crossings and not switching:
-        found: LaneEvents = nominal_cache(problem.model).get(("lane events", kernels, stop_at_limits), made)
+        found: LaneEvents = problem.model.nominal_cache.get(("lane events", kernels, stop_at_limits), made)
         return found
     try:
         return made()
@@ -98,9 +98,9 @@ def _make_lane_events(
     roots = RootFunctions(None, kinds, functions.names, functions.limits)
     if not functions.kinds:
         return LaneEvents(problem, roots, kernels, False)
-    early, late = divided(trace_events(problem.model, functions.own, crossings, in_lanes=True), ["p"])
-    first = compiled(b"lane events early" + early.digest, lambda: early)
-    code = compiled(b"lane events" + late.digest, lambda: late, Options(lanes=kernels.lanes, chunk=CHUNK))
+    early, late = divide_program(trace_events(problem.model, functions.own, crossings, in_lanes=True), ["p"])
+    first = cached_kernel(b"lane events early" + early.digest, lambda: early)
+    code = cached_kernel(b"lane events" + late.digest, lambda: late, Options(lanes=kernels.lanes, chunk=CHUNK))
     return LaneEvents(problem, roots, kernels.watching(code, first), _limits_vary(problem.model))
 
 
@@ -110,19 +110,23 @@ def _limits_vary(model: Model) -> bool:
     return not _LIMITING.isdisjoint(uses)
 
 
+LaneNotes = list[list[float]]
+"""Events of a run: time after the start, number of the function, direction, run and size of the step of each."""
+
+
 @dataclass(frozen=True, eq=False)
 class LaneRuns:
     """What runs in lanes left behind.
 
     Attributes:
-        found: their events: time after the start, number of the function, direction, run, size of the step, (n, 5).
+        found: the events of each that has some.
         start: the event functions at their starts, (runs, n).
         rows: their rows, (runs, rows, numbers).
         origin: the caller's time at the start, [s].
         model_of: the model of a run.
     """
 
-    found: np.ndarray
+    found: Mapping[int, LaneNotes]
     start: np.ndarray
     rows: np.ndarray
     origin: float
@@ -142,11 +146,11 @@ def events_of_runs(about: LaneEvents, left: LaneRuns) -> dict[int, list[Event]]:
             known[run] = [each.description for each in joint_limit_events(left.model_of(run))]
         return known[run][number]
 
-    found = left.found[np.lexsort(left.found.T[[2, 1, 0, 3]])]
-    for since_start, number, way, run, _ in found.tolist():
-        kind, name = about.roots.names[int(number)]
-        text = limit(int(run), int(number)) if kind == "limit" else crossing_text(name, way)
-        out.setdefault(int(run), []).append(Event(left.origin + since_start, kind, name, text))
+    for run, notes in sorted(left.found.items()):
+        for since_start, number, way, *_ in sorted(notes):
+            kind, name = about.roots.names[int(number)]
+            text = limit(run, int(number)) if kind == "limit" else crossing_text(name, way)
+            out.setdefault(run, []).append(Event(left.origin + since_start, kind, name, text))
     for run, event in [*_start_limit_events(about, left, limit), *_effort_limit_events(about, left)]:
         out.setdefault(run, []).append(event)
     return {run: sorted(events, key=lambda event: event.t) for run, events in out.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
 from functools import partial
 from typing import Any
@@ -18,11 +18,11 @@ from linkwright.dataclass import dataclass
 from linkwright.simulation.drivers.driver_records import DONE, EXHAUSTED, GOING, HUNGRY, NOTED, STOPPED, Driver, Run
 from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.stepping import advance_lanes
-from linkwright.simulation.ensemble.lane_events import LaneEvents
+from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneNotes
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.workspace import flat_table, lane_driver
+from linkwright.simulation.running.run_workspace import flat_table, lane_driver
 
 OVER = (DONE, STOPPED, EXHAUSTED)  # runs that ended in a lane
 
@@ -59,7 +59,7 @@ def share_run_set(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvent
     d.output.grid, d.output.shown = flat_table(times.since_start), flat_table(times.shown)
     d.output.rows, d.output.n_rows, d.output.per_run = table.reshape(-1), n, n + 1
     about = Shared(spec, kernels, table[:, :n], table[:, n], Records(Run, runs), d)
-    _set_queue(about, kernels.given(spec.start.varied.values, runs))
+    _set_queue(about, kernels.given_numbers(spec.start.varied.values, runs))
     return about
 
 
@@ -75,6 +75,9 @@ def _set_queue(about: Shared, given: np.ndarray) -> None:
         d.mechanics.given.array[:] = given[0][:, None]
 
 
+Ended = Callable[[list[int], Mapping[int, LaneNotes]], None]
+
+
 class Worker:
     """The lanes of one worker; `seconds` is the CPU time it has spent on them, `events` what happened in their runs.
 
@@ -88,7 +91,7 @@ class Worker:
         self._status = about.runs.column("status")
         self._under_way: list[int] = []
         self._finished = 0
-        self.events: list[np.ndarray] = []
+        self.events: dict[int, LaneNotes] = {}
 
     def queue(self, first: int, last: int, more: bool) -> None:
         """The runs to take next, and whether others may follow."""
@@ -96,7 +99,7 @@ class Worker:
         queue.next, queue.last, queue.more = first, last, int(more)
         self._under_way += range(first, last)
 
-    def ended(self) -> list[int]:
+    def take_ended_runs(self) -> list[int]:
         """Runs of this worker that have ended since the last call."""
         finished = int(self.driver.queue.finished)
         if finished == self._finished:
@@ -107,20 +110,21 @@ class Worker:
         return over
 
     def take_events(self) -> None:
-        """Take the events of the last slice off the driver's list: time, number, direction, run of each."""
+        """Take the events of the last slice off the driver's list."""
         noted = self.driver.events
         if noted.n_found:
-            self.events.append(noted.found[: NOTED * noted.n_found].reshape(-1, NOTED).copy())
+            for row in noted.found[: NOTED * noted.n_found].reshape(-1, NOTED).tolist():
+                self.events.setdefault(int(row[3]), []).append(row)
             noted.n_found = 0
 
-    def interrupted(self) -> None:
+    def note_interruption(self) -> None:
         """Note how far the runs have come that are under way."""
         for k in range(self.driver.lanes):
             one = lane_view(self.driver.step, k)
             if one.run >= 0:
                 run_ended(k, one, self.driver)
 
-    def bound(self) -> Any:
+    def slice_function(self) -> Any:
         """A function without arguments that advances all lanes by one slice."""
         return partial(self.code.call, self.driver.address)
 
@@ -143,23 +147,24 @@ class Advanced:
     Attributes:
         finished: False when it was interrupted (Ctrl-C) before the last run had ended.
         seconds: CPU time of each thread, [s].
-        events: time after the start, number, direction and run of each, (n, 4).
+        events: of runs that have some.
     """
 
     finished: bool = True
     seconds: list[float] = field(default_factory=list)
-    events: np.ndarray = field(default_factory=lambda: np.zeros((0, NOTED)))
+    events: dict[int, LaneNotes] = field(default_factory=dict)
 
 
 class RunQueue:
     """Runs not yet begun, handed out in pieces.
 
     Attributes:
-        ended: called with the numbers of runs that have ended, where somebody wants to know.
+        ended: called with the numbers of runs that have ended and all events of the worker, where somebody wants to
+            know.
         stopped: set to end all workers.
     """
 
-    def __init__(self, runs: Sequence[range], piece: int, ended: Callable[[list[int]], None] | None) -> None:
+    def __init__(self, runs: Sequence[range], piece: int, ended: Ended | None) -> None:
         self.ended = ended
         self.stopped = False
         self._pieces = deque(part[i : i + piece] for part in runs for i in range(0, len(part), piece))
@@ -176,11 +181,11 @@ def run_all(
     about: Shared,
     threads: int,
     runs: Sequence[range],
-    ended: Callable[[list[int]], None] | None,
+    ended: Ended | None,
 ) -> Advanced:
     """Advance some runs to their end on so many threads.
 
-    `ended` is called with runs that have ended, from any thread.
+    `ended` is called with runs that have ended and events by run, from any thread.
     """
     workers = [Worker(about) for _ in range(threads)]
     total, status, progress = sum(map(len, runs)), about.runs.column("status"), about.spec.output.progress
@@ -200,19 +205,19 @@ def run_all(
     except KeyboardInterrupt:
         queue.stopped = True
         for worker in workers:
-            worker.interrupted()
+            worker.note_interruption()
         return _collect_progress(workers, False)
     return _collect_progress(workers, True)
 
 
 def _collect_progress(workers: list[Worker], finished: bool) -> Advanced:
-    events = [each for worker in workers for each in worker.events]
-    return Advanced(finished, [worker.seconds for worker in workers], np.concatenate([*events, np.zeros((0, NOTED))]))
+    events = {run: notes for worker in workers for run, notes in worker.events.items()}
+    return Advanced(finished, [worker.seconds for worker in workers], events)
 
 
 def _run_slices(worker: Worker, queue: RunQueue) -> Any:
     """Run slices of native work until the queue is empty; yields after each."""
-    advance = worker.bound()
+    advance = worker.slice_function()
     budget = _FIRST_BUDGET
     queue.fill(worker)
     while not queue.stopped:
@@ -222,8 +227,8 @@ def _run_slices(worker: Worker, queue: RunQueue) -> Any:
         worker.seconds += time.thread_time() - busy
         spent = time.perf_counter() - began
         worker.take_events()
-        if queue.ended is not None and (ended := worker.ended()):
-            queue.ended(ended)
+        if queue.ended is not None and (ended := worker.take_ended_runs()):
+            queue.ended(ended, worker.events)
         if status == DONE:
             return
         if status == HUNGRY:

@@ -40,6 +40,12 @@ class Repeats:
     watching: bool = False
     noted: dict[int, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
+    def resume(self, recording: Recording) -> None:
+        """Know what happened in the runs that were done before an interruption."""
+        if self.watching:
+            repeated = {i: note for i, note in recording.notes.items() if isinstance(note, dict)}
+            self.noted.update({i: (note["events"], note["impulses"]) for i, note in repeated.items()})
+
     def doubtful(self, recording: Recording) -> list[int]:
         """Runs that did not end in their lanes: ill-conditioned accelerations, near a singular position."""
         status = self.about.runs.column("status")
@@ -77,7 +83,9 @@ class Repeats:
     def _collect_runs(self, left: dict[Future[Any], int], ended: Iterable[Future[Any]], to: Recording) -> None:
         for future in ended:
             i = left.pop(future)
-            to.keep_runs([i], {i: future.result()})
+            end = future.result()
+            events, impulses = self.noted.setdefault(i, ([], [])) if self.watching else ([], [])
+            to.keep_runs([i], {i: end}, {i: {"events": events, "impulses": impulses}} if self.watching else {})
 
     def _one(self, i: int) -> RunEnd:
         spec = self.about.spec

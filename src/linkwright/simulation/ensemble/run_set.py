@@ -18,15 +18,15 @@ from linkwright.functions.store import Kernels
 from linkwright.kinematics.nominal_rank import added_equations, has_nominal_rank, rank_change_of_row, rank_error
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
+from linkwright.mechanism.paths import Quantity
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.model.model_construction import model_with_inputs
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import CLOSED_STATE, NO_EFFECT, SOLVED
+from linkwright.numerics.tolerances import CLOSED_STATE, NO_EFFECT, SOLVED, WRITTEN_DIGITS
 from linkwright.plans.scales import Scales
 from linkwright.results.archives import hash_parts
 from linkwright.simulation.problem.applied_loads import WrenchLaw, wrench_kernel
-from linkwright.simulation.problem.problem import nominal_cache
 from linkwright.simulation.problem.run_efforts import (
     RunActuation,
     controller_kernel,
@@ -36,7 +36,6 @@ from linkwright.simulation.problem.run_efforts import (
 )
 from linkwright.simulation.running.run_spec import start_state
 
-_ROUNDING = 1e-6
 _UPPER = np.triu_indices(3)
 _OF_JOINTS = {"stiffness": "spring", "rest": "spring", "viscous": "friction", "coulomb": "friction"}
 
@@ -69,11 +68,11 @@ def vary_model(model: Model, parameters: Mapping[str, Any] | None, p: Any = None
     if p is not None:
         if parameters:
             raise ArgumentError("the values of all inputs are given as p, and some again as parameters; give one")
-        if model.kernels.setup.inputs is None:
+        if model.setup.inputs is None:
             raise ArgumentError(
                 "p gives values of inputs, and the model has none; name them in build(mech, inputs=[...])"
             )
-        values = np.atleast_2d(checked_values(model.kernels.setup.inputs.source, p))
+        values = np.atleast_2d(checked_values(model.setup.inputs.source, p))
         if values.ndim != 2:
             raise ArgumentError(f"p has the shape {np.shape(p)}, expected (runs, {len(model.parameters)})")
         for run, i in np.argwhere(~np.isfinite(values))[:1].tolist():
@@ -85,22 +84,30 @@ def vary_model(model: Model, parameters: Mapping[str, Any] | None, p: Any = None
         return Varied(model, values, model.parameters.names)
     if parameters is not None and not isinstance(parameters, Mapping):
         raise ArgumentError(f"parameters is {parameters!r:.60}, expected a dictionary of names and values for each run")
-    columns = _parameter_columns(model.kernels.setup.mech, parameters or {})
+    if not parameters:
+        return Varied(model, np.atleast_2d(model.parameters.array(model.parameters.by_name)), ())
+    names, numbers = model.nominal_cache.get("numbers that may be given", lambda: _numbers_that_may_be_given(model))
+    columns = _parameter_columns(model.mechanism.name, names, numbers, parameters)
     before = model.parameters.by_name
-    numbers = model.kernels.setup.mech.numbers
     new = [x for x in columns if x not in before and (columns[x].any() or x not in numbers or numbers[x].value)]
-    full = _extend_inputs(model, tuple(new), parameters or {}) if new else model
+    full = _extend_inputs(model, tuple(new), parameters) if new else model
     known = {**before, **{name: x for name, x in columns.items() if name in before or name in new}}
-    return Varied(full, np.atleast_2d(full.parameters.array(known)), tuple(parameters or {}))
+    return Varied(full, np.atleast_2d(full.parameters.array(known)), tuple(parameters))
+
+
+def _numbers_that_may_be_given(model: Model) -> tuple[Paths, Mapping[str, Quantity]]:
+    """Names of parameters and of arrays, and all numbers by path."""
+    mech = model.setup.mech
+    return {each.name: ((), (each.name,)) for each in mech.parameters} | short_names(mech), mech.numbers
 
 
 def _extend_inputs(model: Model, new: tuple[str, ...], named: Mapping[str, Any]) -> Model:
     """The model with more inputs; what springs and friction leave out is there as zeros."""
-    mech = model.kernels.setup.mech
+    mech = model.setup.mech
     joints, loops = (tuple(_fill_joint_zeros(joint, named) for joint in each) for each in (mech.joints, mech.loops))
     if (joints, loops) != (mech.joints, mech.loops):
         mech = replace(mech, joints=joints, loops=loops)
-    return nominal_cache(model).get(("with inputs", new, joints, loops), lambda: model_with_inputs(model, mech, new))
+    return model.nominal_cache.get(("with inputs", new, joints, loops), lambda: model_with_inputs(model, mech, new))
 
 
 def _fill_joint_zeros(joint: Joint, named: Mapping[str, Any]) -> Joint:
@@ -132,15 +139,16 @@ def short_names(mech: Mechanism) -> Paths:
     return out
 
 
-def _parameter_columns(mech: Mechanism, parameters: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def _parameter_columns(
+    mechanism: str, known: Paths, numbers: Mapping[str, Quantity], parameters: Mapping[str, Any]
+) -> dict[str, np.ndarray]:
     """Values (runs,) of every number by its name or path."""
-    known = {each.name: ((), (each.name,)) for each in mech.parameters} | short_names(mech)
     found: dict[str, np.ndarray] = {}
     runs = 0
     for name, values in parameters.items():
-        if name not in known and name not in mech.numbers:
-            near = suggest_name(str(name), [*known, *mech.numbers][:2000])
-            raise ArgumentError(f"parameters names '{name}', which '{mech.name}' does not have{near}")
+        if name not in known and name not in numbers:
+            near = suggest_name(str(name), [*known, *numbers][:2000])
+            raise ArgumentError(f"parameters names '{name}', which '{mechanism}' does not have{near}")
         shape, paths = known.get(name, ((), (name,)))
         array = _parameter_array(name, values, shape)
         if not len(array):
@@ -178,12 +186,12 @@ def _parameter_array(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarr
 def _require_moments(name: str, tensors: np.ndarray) -> None:
     """Refuse tensors (runs, 3, 3) that no body can have."""
     size = np.abs(tensors).max(axis=(1, 2))
-    uneven = np.abs(tensors - np.swapaxes(tensors, 1, 2)).max(axis=(1, 2)) > _ROUNDING * size
+    uneven = np.abs(tensors - np.swapaxes(tensors, 1, 2)).max(axis=(1, 2)) > WRITTEN_DIGITS * size
     if uneven.any():
         run = int(np.flatnonzero(uneven)[0])
         raise ArgumentError(f"parameter '{name}' of run {run} is not symmetric; give Ixy = Iyx and so on", run=run)
     moments = np.linalg.eigvalsh(tensors)
-    below = moments[:, 0] < -_ROUNDING * np.abs(moments).max(axis=1)
+    below = moments[:, 0] < -WRITTEN_DIGITS * np.abs(moments).max(axis=1)
     if below.any():
         run = int(np.flatnonzero(below)[0])
         raise ArgumentError(
@@ -257,9 +265,9 @@ def closed_starts(
     `title` names a state in messages by its number.
     """
     model = varied.model
-    n = max(len(q), len(v), len(varied.values) if model.kinematics.closed else 1)
+    n = max(len(q), len(v), len(varied.values) if model.has_loops else 1)
     q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
-    if model.kinematics.closed:
+    if model.has_loops:
         left = _project_starts(varied, q, v)
     else:
         left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)
@@ -292,7 +300,7 @@ def _project_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         if not len(rows):
             break
         kernels = _kernels_of_runs(varied, rows)
-        q_new, v_new = _step_to_closure(kernels, varied.model.kinematics.scales, q[rows], v[rows])
+        q_new, v_new = _step_to_closure(kernels, varied.model.scales, q[rows], v[rows])
         left = kernels.code(stepping_functions.gaps)(q_new, v_new).max(axis=1)
         better = left < worst[rows]
         rows, q_new, v_new = rows[better], q_new[better], v_new[better]
@@ -302,7 +310,7 @@ def _project_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def _kernels_of_runs(varied: Varied, rows: np.ndarray | None = None) -> Kernels:
     """Kernels at the values of some runs."""
-    kernels, values = varied.model.kinematics.all_rows, varied.values
+    kernels, values = varied.model.loop_kernels, varied.values
     if not values.shape[1]:
         return kernels
     return kernels.at(values[0] if len(values) == 1 else values if rows is None else values[rows])

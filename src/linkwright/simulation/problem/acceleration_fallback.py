@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.fallback import stabilized_kernel
-from linkwright.dynamics.tree import tree_kernel
+from linkwright.dynamics.tree_dynamics import tree_kernel
 from linkwright.functions.loop import closure_functions, multiplier_functions
 from linkwright.functions.memo import memo
 from linkwright.functions.store import Kernels
@@ -52,7 +52,7 @@ class ScaledClosure:
         )
         return found
 
-    def moved(self, q: Array, d: Array) -> Array:
+    def displace(self, q: Array, d: Array) -> Array:
         """Coordinates moved by a displacement (nv,)."""
         found: Array = self.kinematics.all_rows.function(closure_functions.advanced)(
             q, d * self.kinematics.scales.speeds
@@ -109,18 +109,14 @@ def stabilized_fallback(model: Model, rate: float, acting: AppliedLoads = NOTHIN
 
 
 def _acceleration_callback(model: Model, acting: AppliedLoads, accelerations: Callable[..., Array]) -> Callback:
-    """A function of a model, q, v, tau and wrenches on all bodies as drivers call it, with wrenches behind the efforts.
-
-    The model is the one with the stops as further actuators.
-    """
-    tree = model.kernels.setup.simplified
+    """A function of a model, q, v, tau and wrenches on all bodies as drivers call it: wrenches are behind efforts."""
+    tree = model.setup.simplified
 
     def called(q: Array, v: Array, given: Array) -> tuple[Array]:
         q = normalize_quaternions(tree, q)
         tau, w = np.split(given, [model.na])
-        outer = acting.outer(model.kernels.here, q, w) if acting.sites else ()
-        (all_efforts,) = acting.efforts(model, [(q, v, tau)])
-        return (accelerations(acting.model(model), q, v, all_efforts, *outer),)
+        outer = acting.outer(model.setup_here, q, w) if acting.sites else ()
+        return (accelerations(model, q, v, tau, *outer),)
 
     return Callback(called, [model.nq, model.nv, model.na + acting.n_wrenches], [model.nv])
 
@@ -163,4 +159,4 @@ def dense_projection(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
     equations = decompose_scaled(J)
     dq = -equations.solution(closure.gap(q), share=NO_EFFECT)
     dv = -speeds * equations.solution(J @ (v / speeds), share=NO_EFFECT)
-    return v + dv, closure.moved(q, dq)
+    return v + dv, closure.displace(q, dq)

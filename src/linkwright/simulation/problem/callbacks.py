@@ -26,6 +26,15 @@ _CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 NO_RESULT = (LinkwrightError, ArithmeticError, np.linalg.LinAlgError, Warning)
 
 
+class _Waiting(threading.local):
+    """Errors that functions keep on this thread; seldom any, so that runs need not ask every function."""
+
+    errors = 0
+
+
+_waiting = _Waiting()
+
+
 class KeptError:
     """What a function called by machine code raised first, Ctrl-C too: it cannot pass through that code.
 
@@ -42,12 +51,15 @@ class KeptError:
 
     def keep(self, error: BaseException) -> None:
         """Keep an error unless there is one already; Ctrl-C and errors of programs come before missing results."""
-        if self.pending is None or isinstance(self.pending, NO_RESULT) > isinstance(error, NO_RESULT):
+        pending = self.pending
+        if pending is None or isinstance(pending, NO_RESULT) > isinstance(error, NO_RESULT):
             self._own.error = error
+            _waiting.errors += pending is None
 
     def take(self) -> BaseException | None:
         """Return what was raised on this thread and forget it."""
         error, self._own.error = self.pending, None
+        _waiting.errors -= error is not None
         return error
 
 
@@ -157,6 +169,8 @@ def warn_called_in_python(model: Model, what: str, error: Exception) -> None:
 
 def take_errors(functions: Iterable[Any]) -> BaseException | None:
     """Take what functions raised on this thread: the first that is not a missing result, else the first."""
+    if not _waiting.errors:
+        return None
     found = [code.raised.take() for code in functions if isinstance(code, Callback | LazyKernel)]
     errors = [error for error in found if error is not None]
     return min(errors, key=lambda error: isinstance(error, NO_RESULT), default=None)
@@ -164,7 +178,7 @@ def take_errors(functions: Iterable[Any]) -> BaseException | None:
 
 def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:
     """A compiled function as drivers call it; a `draft` will do for a run that may be short."""
-    kernel, given = (code, None) if isinstance(code, Kernel) else (code.rest, code.prepared)
+    kernel, given = (code, None) if isinstance(code, Kernel) else (code.rest, code.early_results)
     entry = entry if given is None else "lw_bound"
     start = kernel.addresses.draft(entry) if draft else kernel.addresses[entry]
     return FunctionPointer(start, partial(_from_python, start, entry in ("lw_block", "lw_rows")), given)

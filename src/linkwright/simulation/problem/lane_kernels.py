@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
+from linkwright.compiler import Kernel, Options, Program, cached_kernel, divide_program, trace
 from linkwright.dataclass import dataclass, exact_text
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.memo import source_stamp
@@ -22,8 +22,8 @@ from linkwright.functions.store import Kernels
 from linkwright.mechanism.parameterized_mechanism import ParameterizedMechanism
 from linkwright.model import Model
 from linkwright.simulation.drivers.driver_records import EXTRAS
-from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, stop_forces
-from linkwright.simulation.problem.problem import Function, Problem, all_state_indices, checked_indices, nominal_cache
+from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
+from linkwright.simulation.problem.problem import Function, Problem, all_state_indices, checked_indices
 
 Query = Callable[..., Any]
 
@@ -42,7 +42,7 @@ class LaneKernels:
         starts: index at which a kernel's part of the given numbers begins.
         early: from a run's values of inputs to the numbers its kernel is given; None when there are none.
         n_given: numbers given to all kernels together.
-        acting: wrenches, whose numbers the derivative takes behind the efforts, and end stops.
+        acting: wrenches, whose numbers the derivative takes behind the efforts.
     """
 
     lanes: int
@@ -63,7 +63,7 @@ class LaneKernels:
             n_given=self.n_given + n,
         )
 
-    def given(self, p: np.ndarray, runs: int) -> np.ndarray:
+    def given_numbers(self, p: np.ndarray, runs: int) -> np.ndarray:
         """Numbers that the kernels are given in every run, (runs, n_given), from values of the inputs."""
         parts = [early(p) for early in self.early.values() if early is not None]
         rows = np.concatenate(parts, axis=1) if parts else np.zeros((1, 0))
@@ -75,7 +75,7 @@ def lane_kernels(model: Model, lanes: int | None = None, acting: AppliedLoads = 
 
     What acts besides the actuators is given to the derivative behind the efforts.
     """
-    return nominal_cache(model).get(("lane kernels", lanes, acting), lambda: _make_lane_kernels(model, lanes, acting))
+    return model.nominal_cache.get(("lane kernels", lanes, acting), lambda: _make_lane_kernels(model, lanes, acting))
 
 
 def lane_problem(
@@ -96,9 +96,9 @@ def lane_problem(
     """
 
     def made() -> Problem:
-        projects = model.kinematics.closed or any(name.endswith(".qw") for name in model.q_names)
+        projects = model.has_loops or any(name.endswith(".qw") for name in model.q_names)
         first = len(all_state_indices(model)) + EXTRAS
-        moving = checked_indices(all_state_indices(model), model.nq + model.nv, kernels.acting)
+        moving = checked_indices(all_state_indices(model), model.nq + model.nv, model)
         checked = (*moving, *range(first, first + states))
         functions: dict[str, Function] = {**kernels.kernels, **laws}
         return Problem(
@@ -106,11 +106,11 @@ def lane_problem(
         )
 
     key = (kernels, tuple(laws.items()), states, watched)
-    return nominal_cache(model).recent("lane problems", key, made, _KEPT)
+    return model.nominal_cache.recent("lane problems", key, made, _KEPT)
 
 
 def _make_lane_kernels(model: Model, lanes: int | None, acting: AppliedLoads) -> LaneKernels:
-    setups, inputs = _stages_of_model(model), model.kernels.setup.inputs
+    setups, inputs = _stages_of_model(model), model.setup.inputs
     dynamics, stamp = _dynamics_definition(model, acting), source_stamp("simulation")
     kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
@@ -118,9 +118,9 @@ def _make_lane_kernels(model: Model, lanes: int | None, acting: AppliedLoads) ->
     for name, (arguments, query) in _lane_queries(setups, dynamics, acting).items():
         makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query, acting.n_wrenches)
         title = f"{stamp} {[s.identity for s in setups.values()]} {exact_text(acting)} {name} {dynamics.name}"
-        kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
+        kernels[name] = cached_kernel(f"{title} late", makers.late, Options(lanes=lanes, chunk=CHUNK))
         lanes = kernels[name].lanes  # the first and longest program decides
-        early[name] = compiled(f"{title} early", makers.early) if inputs is not None else None
+        early[name] = cached_kernel(f"{title} early", makers.early) if inputs is not None else None
         starts[name] = start
         start += next(port.size for port in kernels[name].signature.inputs if port.name == "given")
     assert lanes is not None
@@ -150,7 +150,7 @@ class _Makers:
             sizes["tau"] = (sizes["tau"][0] + self.n_wrenches,)
             n = 0 if self.source is None else len(self.source.inputs)
             whole = trace(self._trace_lane_program, {name: sizes[name] for name in self.inputs} | {"p": (n,)})
-            self._parts = divided(whole, ["p"])
+            self._parts = divide_program(whole, ["p"])
         return self._parts
 
     def _trace_lane_program(self, p: np.ndarray, **state: np.ndarray) -> Any:
@@ -162,17 +162,17 @@ class _Makers:
 
 def _stages_of_model(model: Model) -> dict[str, Stage]:
     """The stages of a model: its tree or open loops, and its elimination planned or its pivots watched."""
-    closed = model.kinematics.closed
-    planned: Stage = model.dynamics.kernels.stage if closed else tree_solver(model.kinematics)[0].stage
-    return {"open": model.kernels.setup, "planned": planned}
+    dynamics = model.dynamics
+    planned: Stage = dynamics.kernels.stage if model.has_loops else tree_solver(model.kinematics)[0].stage
+    return {"open": model.setup, "planned": planned}
 
 
 def _dynamics_definition(model: Model, acting: AppliedLoads) -> Definition:
     """The definition of accelerations that `simulate` steps with, so that lanes have its bits."""
-    if model.kinematics.closed:
+    if model.has_loops:
         return multiplier_functions.checked_forward_dynamics
     kernels, definition = tree_solver(model.kinematics)
-    return acting.kernels(kernels).cheapest_definition(definition, wrench=bool(acting.sites))
+    return kernels.cheapest_definition(definition, wrench=bool(acting.sites))
 
 
 def _lane_queries(
@@ -184,20 +184,12 @@ def _lane_queries(
     )
 
     def accelerations(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
-        applied = acting.on(s["planned"], q, v, tau)
-        return dynamics(applied.stage, q, v, applied.tau, *applied.outer)
+        efforts, outer = acting.split(s["planned"], q, tau)
+        return dynamics(s["planned"], q, v, efforts, *outer)
 
     def rates(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
-        applied = acting.on(s["planned"], q, v, tau)
-        efforts = tau[: len(tau) - acting.n_wrenches]
-        found, powers = stepping_functions.state_rates(s["open"], q, v, efforts, *applied.outer)
-        return found, powers + [0.0, applied.lost]
-
-    def monitor(s: dict[str, Stage], q: Any, v: Any) -> Any:
-        found, setup = stepping_functions.monitor(s["open"], q, v), s["open"].setup
-        if not acting.stops:
-            return found
-        return found + [0.0, 0.0, 0.0, stop_forces(setup, acting.stops, q, v, np.zeros(len(setup.drives))).stored]
+        efforts, outer = acting.split(s["planned"], q, tau)
+        return stepping_functions.state_rates(s["open"], q, v, efforts, *outer)
 
     def query(definition: Definition, of: str) -> Query:
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
@@ -207,5 +199,5 @@ def _lane_queries(
         "rates": (("q", "v", "tau"), rates),
         "gaps": (("q", "v"), query(stepping_functions.gaps, "open")),
         "project": (("q", "v"), query(projection, "planned")),
-        "monitor": (("q", "v"), monitor),
+        "monitor": (("q", "v"), query(stepping_functions.monitor, "open")),
     }

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Program, inlined, jacobian, trace
+from linkwright.compiler import Kernel, Program, inline_program, jacobian, trace
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.alternative_trees import forward_solver
 from linkwright.dynamics.methods import row_coefficients, spring_kernels, velocity_indices
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.multipliers import Multipliers
@@ -20,7 +20,6 @@ from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
 from linkwright.functions.loop import closure_functions, multiplier_functions, spring_functions
-from linkwright.functions.memo import Cache
 from linkwright.functions.stages import MinimalEquations, VelocityPartitionPlan
 from linkwright.functions.stepping import stepping_functions
 from linkwright.functions.store import Kernels
@@ -93,10 +92,9 @@ class Problem:
     states: int = 0
 
     @property
-    def fixed(self) -> dict[str, np.ndarray]:
+    def fixed_inputs(self) -> dict[str, np.ndarray]:
         """Constants, and the values of the mechanism's inputs as p."""
-        inputs = self.model.kernels.setup.inputs
-        return self.constants if inputs is None else self.constants | {"p": inputs.values}
+        return self.model.setup.with_p(self.constants)
 
     @property
     def identity(self) -> tuple[Any, ...]:
@@ -153,7 +151,7 @@ def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads
         raise ArgumentError(
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
-    made = STEPPING[type(formulation)] if model.kinematics.closed else _tree_problem
+    made = STEPPING[type(formulation)] if model.has_loops else _tree_problem
     found: Problem = model.cache.get(
         ("problem", formulation, acting), lambda: _check_losses(made(model, formulation, acting))
     )
@@ -165,24 +163,19 @@ def problem_of_model(model: Model, formulation: Any = None, acting: AppliedLoads
 
 
 def _check_losses(problem: Problem) -> Problem:
-    """The problem with losses in the error estimate where stops push: a spring left behind unloads without a force."""
-    return replace(problem, checked=checked_indices(problem.checked, problem.nq + problem.ns, problem.acting))
+    """The problem with losses in the error estimate where forces jump: a stop left behind unloads without a force."""
+    return replace(problem, checked=checked_indices(problem.checked, problem.nq + problem.ns, problem.model))
 
 
-def checked_indices(moving: tuple[int, ...], first: int, acting: AppliedLoads) -> tuple[int, ...]:
+def checked_indices(moving: tuple[int, ...], first: int, model: Model) -> tuple[int, ...]:
     """Indices that the error estimate uses: of the motion, and of the losses, which are behind work at `first`."""
-    return (*moving, first + 1) if acting.stops else moving
+    return moving if all(force.is_smooth for force in model.mechanism.forces) else (*moving, first + 1)
 
 
 def _problem_with_controller(plain: Problem, states: int) -> Problem:
     """The problem with the states of a controller."""
     own = range(plain.n, plain.n + states)
     return replace(plain, states=states, checked=(*plain.checked, *own))
-
-
-def nominal_cache(model: Model) -> Cache:
-    """What serves all values of the model's inputs is kept here."""
-    return (model.kinematics.nominal or model.kinematics).cache
 
 
 def all_state_indices(model: Model) -> tuple[int, ...]:
@@ -195,8 +188,8 @@ def _tree_problem(model: Model, _: Any, acting: AppliedLoads) -> Problem:
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(solving, definition, acting),
         "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
-        "gaps": kernels.bound(stepping_functions.gaps),
-        "project": kernels.bound(stepping_functions.unit_projection),
+        "gaps": kernels.bind_constants(stepping_functions.gaps),
+        "project": kernels.bind_constants(stepping_functions.unit_projection),
         "monitor": function_of_loads(kernels, stepping_functions.monitor, acting),
     }
     if definition is not tree_functions.forward_dynamics:
@@ -219,15 +212,14 @@ def _has_quaternions(model: Model) -> bool:
 def _multiplier_problem(model: Model, formulation: Multipliers, acting: AppliedLoads) -> Problem:
     if formulation.baumgarte is not None:
         return _stabilized_problem(model, formulation.baumgarte.rate, acting)
-    kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
+    dynamics = model.dynamics
+    kernels, first = dynamics.kernels, forward_solver(dynamics)
     source: Source = first.kernels, first.definition
-    if acting.stops:  # which are drives of this tree
-        source = kernels, multiplier_functions.checked_forward_dynamics
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(*source, acting),
         "fallback": fallback_accelerations(model, acting),
         "second": alternative_order_accelerations(kernels, acting),
-        "project": kernels.bound(stepping_functions.checked_projection),
+        "project": kernels.bind_constants(stepping_functions.checked_projection),
         **_closure_functions(model.kernels, acting),
         **_determinant_functions(model.kinematics),
         "project_again": dense_projection_callback(model),
@@ -251,9 +243,9 @@ def _determinant_functions(kinematics: Kinematics) -> dict[str, Function]:
     watched, code = _watched_kernels(kinematics), closure_functions.closure_jacobian
     if watched is None:
         return {}
-    found: dict[str, Function] = {"size": watched.bound(stepping_functions.closure_blocks)}
+    found: dict[str, Function] = {"size": watched.bind_constants(stepping_functions.closure_blocks)}
     if kinematics.all_rows.setup.closure.n_all * kinematics.all_rows.setup.tree.nv <= _MOST_ENTRIES:
-        found["equations"] = LazyKernel(lambda: kinematics.all_rows.bound(code))
+        found["equations"] = LazyKernel(lambda: kinematics.all_rows.bind_constants(code))
     return found
 
 
@@ -261,10 +253,10 @@ def _in_tangents(model: Model, acting: AppliedLoads) -> dict[str, Function]:
     """What steps in tangent coordinates need besides the loops' equations; nothing where those are too many."""
     if "equations" not in _determinant_functions(model.kinematics):
         return {}
-    kernels, tree = model.kinematics.all_rows, model.kernels
+    kernels, tree = model.loop_kernels, model.kernels
     return {
-        "residual": LazyKernel(lambda: kernels.bound(closure_functions.closure_residual)),
-        "displace": LazyKernel(lambda: kernels.bound(closure_functions.advanced)),
+        "residual": LazyKernel(lambda: kernels.bind_constants(closure_functions.closure_residual)),
+        "displace": LazyKernel(lambda: kernels.bind_constants(closure_functions.advanced)),
         "terms": LazyKernel(lambda: function_of_loads(tree, closure_functions.kkt_terms, acting)),
     }
 
@@ -275,7 +267,8 @@ def _watched_kernels(kinematics: Kinematics) -> Kernels[VelocityPartitionPlan] |
 
 
 def _stabilized_problem(model: Model, rate: float, acting: AppliedLoads) -> Problem:
-    kernels, constants = model.dynamics.kernels, {"pull": np.array([float(rate)])}
+    dynamics = model.dynamics
+    kernels, constants = dynamics.kernels, {"pull": np.array([float(rate)])}
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(kernels, multiplier_functions.checked_stabilized_dynamics, acting, **constants),
         "fallback": stabilized_fallback(model, rate, acting),
@@ -312,14 +305,15 @@ def in_velocities(problem: Problem, velocities: tuple[int, ...]) -> Problem:
 def _in_independents(
     model: Model, velocities: tuple[int, ...] | None, displacement: bool, acting: AppliedLoads
 ) -> Problem:
-    kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
+    dynamics = model.dynamics
+    kernels = dynamics.minimal if velocities is None else dynamics.minimal_on(velocities)
     part = kernels.stage.partition
     functions: dict[str, Function] = {
         "dynamics": function_of_loads(kernels, stepping_functions.minimal_accelerations, acting),
-        "expand": kernels.bound(stepping_functions.all_speeds),
+        "expand": kernels.bind_constants(stepping_functions.all_speeds),
         "whole_row": function_of_loads(kernels, stepping_functions.minimal_row, acting),
-        "project": kernels.bound(stepping_functions.minimal_projection),
-        "newton": kernels.bound(stepping_functions.displacement),
+        "project": kernels.bind_constants(stepping_functions.minimal_projection),
+        "newton": kernels.bind_constants(stepping_functions.displacement),
         **_closure_functions(model.kernels, acting),
         **_determinant_functions(model.kinematics),
         "rates": function_of_loads(kernels, stepping_functions.minimal_rates, acting),
@@ -349,7 +343,7 @@ def _in_independents(
 def coordinate_of_velocity(model: Model) -> dict[int, int]:
     """Index in q by index in v, of velocities that are rates of coordinates."""
     index_of: dict[int, int] = {}
-    for q, v in coordinate_slices(model.kernels.setup.mech.joints).values():
+    for q, v in coordinate_slices(model.setup.mech.joints).values():
         if q.stop - q.start == v.stop - v.start:
             index_of |= dict(zip(range(v.start, v.stop), range(q.start, q.stop)))
     return index_of
@@ -393,7 +387,7 @@ def _closure_functions(kernels: Kernels, acting: AppliedLoads) -> dict[str, Func
     """Functions of a closed mechanism under any formulation."""
     return {
         "rates": function_of_loads(kernels, stepping_functions.state_rates, acting),
-        "gaps": kernels.bound(stepping_functions.gaps),
+        "gaps": kernels.bind_constants(stepping_functions.gaps),
         "monitor": function_of_loads(kernels, stepping_functions.monitor, acting),
     }
 
@@ -430,11 +424,11 @@ def jacobian_kernel(problem: Problem, drive: RunActuation) -> Kernel | BoundKern
 
     def made() -> Kernel | Divided:
         program = jacobian(derivative_program(problem, drive.law, drive.loads), ["t", "q", "s"])
-        return in_parts(b"jacobian", program, tuple(problem.fixed))
+        return in_parts(b"jacobian", program, tuple(problem.fixed_inputs))
 
     key = (*problem.identity, drive.law, drive.loads)
-    found = nominal_cache(problem.model).recent("jacobians", key, made, _KEPT)
-    return found.bound(problem.fixed) if isinstance(found, Divided) else found
+    found = problem.model.nominal_cache.recent("jacobians", key, made, _KEPT)
+    return found.bind_inputs(problem.fixed_inputs) if isinstance(found, Divided) else found
 
 
 def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH) -> Program:
@@ -447,8 +441,8 @@ def derivative_program(problem: Problem, law: Any, loads: WrenchLaw = NO_WRENCH)
             v = _all_velocities(problem, q, s, given)
             efforts = tau[: model.na] if law is None else np.asarray(law.tau(t[0], q, v))
             tau = np.concatenate([efforts, loads.at(t[0], q, v)])
-        a = inlined(dynamics, q, s, tau, *given.values())
-        q_dot, powers = inlined(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
+        a = inline_program(dynamics, q, s, tau, *given.values())
+        q_dot, powers = inline_program(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
         return np.concatenate([q_dot, a, powers])
 
     model = problem.model
@@ -459,4 +453,4 @@ def _all_velocities(problem: Problem, q: Any, s: Any, given: dict[str, Any]) -> 
     if problem.partitioned is None:
         return s
     program = problem.partitioned.input_program(stepping_functions.all_speeds)
-    return inlined(program, q, s, *(given[port.name] for port in program.inputs[2:]))
+    return inline_program(program, q, s, *(given[port.name] for port in program.inputs[2:]))

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import raised_by_caller
-from linkwright.compiler import Kernel, Options, Program, compiled, trace
+from linkwright.compiler import Kernel, Options, Program, cached_kernel, trace
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.errors import ArgumentError, CompilerError
 from linkwright.mechanism.names import suggest_name
@@ -175,7 +175,7 @@ def law_kernel(model: Model, law: Any, lanes: int | None = None) -> Kernel:
         return tau
 
     program = _trace_effort_law(law, efforts, {"t": 1, "q": model.nq, "v": model.nv})
-    return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
+    return cached_kernel(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
 
 
 def _trace_effort_law(law: Any, function: Callable[..., Any], sizes: dict[str, int]) -> Program:
@@ -209,7 +209,7 @@ def controller_kernel(model: Model, law: Any, lanes: int | None = None) -> Kerne
         return found
 
     program = _trace_effort_law(law, both, {"t": 1, "q": model.nq, "v": model.nv, "z": n})
-    return compiled(b"controller" + program.digest, lambda: program, Options(lanes=lanes))
+    return cached_kernel(b"controller" + program.digest, lambda: program, Options(lanes=lanes))
 
 
 def law_in_python(model: Model, law: Any) -> Callback:
@@ -217,7 +217,7 @@ def law_in_python(model: Model, law: Any) -> Callback:
 
     The recorded law contains the first elimination alone, which leaves some regular positions to these.
     """
-    tree = model.kernels.setup.simplified
+    tree = model.setup.simplified
 
     def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
         with np.errstate(all="ignore"):  # a step far too long leads into states out of all bounds

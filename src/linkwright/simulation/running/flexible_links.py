@@ -26,7 +26,7 @@ def with_beams(model: Model, run: Result, derivatives: Callable[..., Sensitivity
 
     `derivatives` makes its sensitivity; None where it has none.
     """
-    if not model.kernels.setup.tree.beams:
+    if not model.setup.tree.beams:
         return run
     more = [
         each for name, beam in beams_of(model.mechanism).items() for each in _series_of_beam(model, run, name, beam)
@@ -103,12 +103,10 @@ def shares_of_buckling(
     Without accelerations (None) those of the model are taken.
     """
     q, v, a, tau = states
-    tau = acting.efforts(model, zip(q, v, tau, strict=True), p)
     given: dict[str, Any] = {} if p is None else {"p": p}
     outer: Array | None = None
     if wrenches is not None:
-        outer = np.array([acting.outer(model.kernels.here, *each)[0] for each in zip(q, wrenches, strict=True)])
-    model = acting.model(model)
+        outer = np.array([acting.outer(model.setup_here, *each)[0] for each in zip(q, wrenches, strict=True)])
     try:
         with withheld_warnings(LinkwrightWarning):
             a = model.forward_dynamics(q, v, tau, outer, **given) if a is None else a

@@ -30,7 +30,7 @@ from linkwright.simulation.drivers.driver_records import (
     STOPPED,
     UNDERFLOW,
 )
-from linkwright.simulation.methods import Method
+from linkwright.simulation.integrators import Method
 from linkwright.simulation.problem.applied_loads import NO_WRENCH, WrenchLaw
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.root_functions import RootFunctions
@@ -129,7 +129,9 @@ def result_of_runner(
         _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
     pace = spec.output.pace
     known = {"stats": _step_counts(runner)} | ({} if pace is None else {"real time": pace.report()})
-    found = partial(_run_details, runner.problem, spec, ended, balance, runner.roots, (*runner.events,), known, more)
+    found = partial(
+        _run_details, runner.problem, spec, ended, balance, runner.workspace.roots, (*runner.events,), known, more
+    )
     return runner.recording.result_of_run(found, derivatives)
 
 
@@ -311,15 +313,14 @@ def acceleration_agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw 
     At rest, where the largest is rounding itself, relative to a slight acceleration of the mechanism.
     """
     model = problem.model
-    if not len(rows) or (model.kinematics.closed and problem.watched is None):
+    if not len(rows) or (model.has_loops and problem.watched is None):
         return {}
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
     q, v, a, tau = row_layout(model).motion(picked)
     outer: tuple[np.ndarray, ...] = ()
     if loads.wrenches:
-        here, given = model.kernels.here, loads.rows(picked[:, 0], q, v)
+        here, given = model.setup_here, loads.rows(picked[:, 0], q, v)
         outer = (np.array([problem.acting.outer(here, *each)[0] for each in zip(q, given, strict=True)]),)
-    tau = problem.acting.efforts(model, zip(q, v, tau, strict=True))
     description, other = second_opinion(problem, q, v, tau, *outer)
     size = max(float(np.abs(a).max()), float(slight_accelerations(model.mechanism).max()))
     return {
@@ -330,20 +331,17 @@ def acceleration_agreement(problem: Problem, rows: np.ndarray, loads: WrenchLaw 
 
 
 def second_opinion(problem: Problem, q: Any, v: Any, tau: Any, *outer: Any) -> tuple[str, np.ndarray]:
-    """Accelerations by another method: independent velocities against multipliers, composite bodies against sweeps.
-
-    Efforts are those of the actuators and of the end stops.
-    """
-    model = problem.acting.model(problem.model)
+    """Accelerations by another method: independent velocities against multipliers, composite bodies against sweeps."""
+    model = problem.model
     if problem.expands:
         return "Multipliers()", model.forward_dynamics(q, v, tau, *outer)
     if problem.watched is not None:
         part = problem.watched.stage.partition
-        row = problem.acting.kernels(problem.watched).function(stepping_functions.minimal_row, wrench=bool(outer))
+        row = problem.watched.function(stepping_functions.minimal_row, wrench=bool(outer))
         return "Minimal()", row(q, v[:, list(part.independent)], tau, *outer)[:, model.nv :]
     M, h = model.mass_matrix(q), model.bias_forces(q, v)
     if outer:
         h = model.generalized_forces(q, v, np.zeros_like(v), *outer)
     force = np.zeros_like(v)
-    force[:, [d.speed for d in model.kernels.setup.drives if d.speed is not None]] = tau
+    force[:, [d.speed for d in model.setup.drives if d.speed is not None]] = tau
     return "inertia matrix", np.linalg.solve(M, (force - h)[..., None])[..., 0]

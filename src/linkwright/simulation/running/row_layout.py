@@ -13,7 +13,7 @@ from linkwright.results.archives import CLOSURE
 from linkwright.results.result import Columns
 from linkwright.results.series import TIME
 from linkwright.simulation.drivers.driver_records import EXTRAS, MONITORED
-from linkwright.simulation.problem.problem import Problem, nominal_cache
+from linkwright.simulation.problem.problem import Problem
 
 _OF_JOINTS = ("q", "v", "a")
 
@@ -85,7 +85,7 @@ def row_columns(model: Model, states: int = 0) -> Columns:
     `states` of a controller follow, if it has any.
     """
     own = [(f"controller.{i + 1}", "", "controller") for i in range(states)]
-    return nominal_cache(model).get(
+    return model.nominal_cache.get(
         ("columns", states), lambda: Columns(_distinct_columns([*_column_items(model), *own]))
     )
 
@@ -108,7 +108,7 @@ def _distinct_columns(items: list[tuple[str, str, str]]) -> tuple[tuple[str, str
 
 
 def _column_items(model: Model) -> list[tuple[str, str, str]]:
-    joints = model.kernels.setup.mech.joints
+    joints = model.setup.mech.joints
     q_units = [part.unit for joint in joints for part in joint.kind.coordinates]
     v_units = [part.unit for joint in joints for part in joint.kind.velocities]
     velocities = [velocity_name(name, name in model.q_names) for name in model.v_names]

@@ -38,7 +38,6 @@ from linkwright.simulation.root_functions import (
     CROSSING,
     SINGULARITY,
     Crossing,
-    RootFunctions,
     event_not_finite_error,
     root_functions,
 )
@@ -58,7 +57,7 @@ from linkwright.simulation.run_singularities import (
 )
 from linkwright.simulation.running.run_output import Times
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 
 SLICE = 0.02
 """Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""
@@ -94,9 +93,7 @@ class Runner:
     """
 
     spec: RunSpec[Start]
-    problem: Problem
     workspace: RunWorkspace
-    roots: RootFunctions
     recording: Recording
     crossings: tuple[Crossing, ...] = ()
     progress: Callable[[float], Any] | None = None
@@ -119,6 +116,11 @@ class Runner:
         self._budget, self._pace = _FIRST_BUDGET, self.spec.output.pace
         take_errors(self.workspace.functions.values())
         self._bind()
+
+    @property
+    def problem(self) -> Problem:
+        """Functions of the motion, as they are now."""
+        return self.workspace.problem
 
     def state(self) -> State:
         """Everything from which the run goes on, between two slices."""
@@ -151,17 +153,17 @@ class Runner:
         if self.problem.partitioned is not None:
             q = self.workspace.state[: self.problem.model.nq].copy()
             self.workspace.driver.clock[1] = _POOR * abs(partition_determinant(self.problem, q))
-        self._advance = self.workspace.bound(on_time=self._pace is not None)
+        self._advance = self.workspace.slice_function(on_time=self._pace is not None)
 
     @property
-    def elapsed(self) -> float:
+    def elapsed_time(self) -> float:
         """Time reached, counted from the start of the run, [s]."""
         return self.workspace.driver.step.t
 
     @property
     def now(self) -> float:
         """Time reached as the caller counts it, [s]."""
-        return self._shown_time(self.elapsed)
+        return self._shown_time(self.elapsed_time)
 
     def _shown_time(self, t: float) -> float:
         return self.workspace.driver.settings.origin + t
@@ -217,7 +219,7 @@ class Runner:
             self.workspace.follow_tangents()
             self._take_over()
             if self._pace is not None:
-                self._pace.reached(step.t - since)
+                self._pace.wait_until(step.t - since)
             if self._is_out_of_bounds():
                 return BLOWN
             if not self._examine_last_step():
@@ -240,7 +242,7 @@ class Runner:
 
         Only a step far too long leads there: the ends of steps are brought to unit length.
         """
-        quaternions = quaternion_slices(self.problem.model.kernels.setup.simplified) if self._candidates else []
+        quaternions = quaternion_slices(self.problem.model.setup.simplified) if self._candidates else []
         for _, way, _ in self._candidates:
             state = self._examined_state(way)
             if any(not 1.0 / _NO_UNIT < float(np.linalg.norm(state[own])) < _NO_UNIT for own in quaternions):
@@ -349,7 +351,7 @@ class Runner:
             return Passage(t, False, branch_jump_event(t), self.workspace.state[:nq].copy())
         state = self._examined_state(way)
         found = singular_passage(
-            self.problem, normalize_quaternions(self.problem.model.kernels.setup.simplified, state[:nq]), t
+            self.problem, normalize_quaternions(self.problem.model.setup.simplified, state[:nq]), t
         )
         if self.problem.expands:  # velocities do not follow from independent ones there
             return found
@@ -373,9 +375,8 @@ class Runner:
 
     def _in_independents(self, found: Problem, q: np.ndarray, v: np.ndarray) -> None:
         """Go on from a state with the problem in other independent velocities."""
-        self.problem = found
-        self.roots = root_functions(found, self.crossings, self.spec.stops_at_limits)
-        self.workspace.changed(found, self.roots.code, q, v)
+        roots = root_functions(found, self.crossings, self.spec.stops_at_limits)
+        self.workspace.continue_with(found, roots, q, v)
         self.workspace.driver.settings.max_steps = self.spec.max_steps
         if "jacobian" in self.workspace.functions:
             self.workspace.put("jacobian", jacobian_kernel(found, self.spec.actuation))
@@ -397,7 +398,7 @@ class Runner:
         undefined = None
         for since_start, number, way, _, size in sorted(fresh):
             t = self._shown_time(since_start)
-            kind, name = self.roots.names[int(number)]
+            kind, name = self.workspace.roots.names[int(number)]
             if kind == CROSSING and way == UNDEFINED:
                 undefined = undefined or event_not_finite_error(f"'{name}'", t)
             elif kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
@@ -407,7 +408,7 @@ class Runner:
             elif kind == CONDITIONING:
                 self._poor = True
             else:
-                self._note(self.roots.event(t, int(number), way))
+                self._note(self.workspace.roots.event(t, int(number), way))
         events.n_found = 0
         self.recording.commit(self.workspace.driver.step.written, now=False)
         functions = self.workspace.functions
@@ -424,7 +425,6 @@ class Runner:
 def phase_runner(
     spec: RunSpec[Start],
     workspace: RunWorkspace,
-    roots: RootFunctions,
     recording: Recording,
     crossings: tuple[Crossing, ...],
     times: Times | None = None,
@@ -438,7 +438,6 @@ def phase_runner(
     Args:
         spec: what is computed.
         workspace: with the state at the beginning.
-        roots: event functions, of the crossings among others.
         recording: takes the rows.
         crossings: the caller's, and those of switches.
         times: of the rows; all those of the run by default.
@@ -449,7 +448,7 @@ def phase_runner(
     times = spec.times if times is None else times
     workspace.rows_into(times.since_start, recording.table, times.shown)
     listed = [] if events is None else events
-    return Runner(spec, workspace.problem, workspace, roots, recording, crossings, progress, listed, phase=phase)
+    return Runner(spec, workspace, recording, crossings, progress, listed, phase=phase)
 
 
 def _written_passage(found: Passage) -> list[Any]:

@@ -162,7 +162,7 @@ class Pace:
             self._began = self._since
         return int(min(max(1.0, self.period / h), _LARGEST_BUDGET)) if h > 0.0 else 1
 
-    def reached(self, t: float) -> None:
+    def wait_until(self, t: float) -> None:
         """Wait until the clock reaches t [s] after the start of the run, or note that the run is late."""
         assert self._began is not None
         now = self.clock()

@@ -21,9 +21,9 @@ from linkwright.model.arguments import require_vector, unit_quaternions
 from linkwright.numerics.tolerances import CLOSED_STATE, END_OF_WAY, LEAST_SIZE, ROUNDED_SUM
 from linkwright.results.archives import hash_parts, run_provenance
 from linkwright.results.result import Columns
-from linkwright.simulation.methods import Given, Method
+from linkwright.simulation.integrators import Given, Method
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
-from linkwright.simulation.problem.applied_loads import AppliedLoads, EndStops, stops_of
+from linkwright.simulation.problem.applied_loads import AppliedLoads, EndStops
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.problem import Problem, problem_of_model
 from linkwright.simulation.problem.run_efforts import RunActuation
@@ -46,7 +46,7 @@ def checked_budget(max_steps: Any) -> int:
 def require_affordable(method: Method, duration: float, max_steps: int) -> None:
     """Refuse steps so short that a run cannot reach its end within its budget: it would only end by that.
 
-    >>> from linkwright.simulation.methods import RK4
+    >>> from linkwright.simulation.integrators import RK4
     >>> require_affordable(RK4(1e-3), 1.0, 1000)
     """
     longest = method.h if method.h is not None else getattr(method, "h_max", math.inf)
@@ -98,15 +98,15 @@ class Start:
 
 def start_state(model: Model, q: Any, v: Any) -> Start:
     """The state a run begins with; a start far from closed is refused."""
-    q = unit_quaternions("q", require_vector("q", q, model.nq), model.kernels.setup.units)
+    q = unit_quaternions("q", require_vector("q", q, model.nq), model.setup.units)
     v = np.zeros(model.nv) if v is None else require_vector("v", v, model.nv)
-    if not model.kinematics.closed:
+    if not model.has_loops:
         return Start(q, v)
     require_nominal_rank(model.kinematics, "simulate", q)
-    gap, rate = (float(x) for x in model.kinematics.all_rows.function(stepping_functions.gaps)(q, v))
+    gap, rate = (float(x) for x in model.loop_kernels.function(stepping_functions.gaps)(q, v))
     if max(gap, rate) < ROUNDED_SUM:
         return Start(q, v, gap, rate)
-    length = model.kinematics.scales.length
+    length = model.scales.length
     if gap > _FAR * length:
         raise AssemblyError(
             f"the start of '{model.mechanism.name}' is not assembled: its loops are open by {gap:.2g} m, more than "
@@ -121,7 +121,7 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
     best = np.inf
     for _ in range(20):
         v_next, q_next = dense_projection(model, q_new, v_new)
-        left = float(np.max(model.kinematics.all_rows.function(stepping_functions.gaps)(q_next, v_next)))
+        left = float(np.max(model.loop_kernels.function(stepping_functions.gaps)(q_next, v_next)))
         if not left < best:
             break
         q_new, v_new, best = q_next, v_next, left
@@ -168,7 +168,7 @@ class RunSpec(Generic[S]):
     """Everything that decides a run.
 
     Attributes:
-        model: at the values of its inputs; of many runs, at its own values.
+        model: at the values of its inputs, with `stops` among its forces; of many runs, at its own values.
         start: closed state at the start; of many runs, the states, constant efforts and values of inputs of all; of a
             motion that is given, all its states.
         actuation: efforts and wrenches.
@@ -180,7 +180,7 @@ class RunSpec(Generic[S]):
         output: where rows go, progress and pace.
         check: compare accelerations with a second method.
         max_steps: steps that may be attempted.
-        stops: joint limits that push back.
+        stops: the joint limits that push back, for the record.
     """
 
     model: Model
@@ -200,8 +200,7 @@ class RunSpec(Generic[S]):
     @property
     def acting(self) -> AppliedLoads:
         """Loads besides the actuators' efforts."""
-        stops = () if self.stops is None else stops_of(self.model.kernels.setup.mech, self.stops)
-        return AppliedLoads(self.actuation.loads.sites, stops)
+        return AppliedLoads(self.actuation.loads.sites)
 
     @property
     def problem(self) -> Problem:
@@ -216,7 +215,7 @@ class RunSpec(Generic[S]):
     @property
     def formulation_text(self) -> str:
         """The formulation for people."""
-        if not self.model.kinematics.closed:
+        if not self.model.has_loops:
             return "tree"
         return "Multipliers()" if self.formulation is None else self.problem.description
 
@@ -262,7 +261,7 @@ class RunSpec(Generic[S]):
 
         Functions of the caller are known by their names only.
         """
-        known, inputs, times = model_provenance(self.model), self.model.kernels.setup.inputs, self.times
+        known, inputs, times = model_provenance(self.model), self.model.setup.inputs, self.times
         events = [[each.name, each.direction, each.stop] for each in self.crossings]
         return {
             "version of linkwright": known["linkwright"],
@@ -291,7 +290,7 @@ def model_provenance(model: Model) -> dict[str, Any]:
     def made() -> dict[str, Any]:
         from linkwright.formats import to_yaml  # readers of files take long to import
 
-        given = model.kernels.setup.inputs
+        given = model.setup.inputs
         values = {} if given is None else dict(zip(model.parameters.names, given.values.tolist(), strict=True))
         return run_provenance(model.mechanism.name, to_yaml(model.mechanism)) | {"parameters": values}
 

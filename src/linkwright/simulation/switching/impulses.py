@@ -17,13 +17,12 @@ from linkwright.joints.closure_rows import Along
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import NO_EFFECT
+from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT, PARALLEL_AXES
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.switching.switch_events import axes_of_parent
 from linkwright.simulation.switching.switches import Anchors, Close, anchored_frame, model_with_loops
 
 _NOTHING = 1e-9
-_ALONG = 1e-9
 _MOST_UNILATERAL = 12
 
 Array = np.ndarray
@@ -57,7 +56,7 @@ class Impact:
 def rows_of(model: Model, normals: Mapping[str, Vec3 | None]) -> dict[str, LoopRows]:
     """The equations of every loop of a closed mechanism, with the normals of those that have one."""
     kinematics = model.kinematics
-    names = [kinematics.loop_of_row(i) for i in range(kinematics.setup.closure.n_all)]
+    names = [kinematics.loop_of_row(i) for i in range(len(model.scales.rows))]
     out = {}
     for joint in model.mechanism.loops:
         indices = np.array([i for i, name in enumerate(names) if name == joint.name], dtype=int)
@@ -87,7 +86,7 @@ def holds_along(joint: Joint, normal: Vec3) -> bool:
     """Return True if a closed loop lets nothing move along a direction in the parent body's axes."""
     u = axes_of_parent(joint).T @ np.array(normal)
     left = u - sum((direction @ u) * direction for _, direction in _held_directions(joint))
-    return bool(np.abs(left).max() <= _ALONG)
+    return bool(np.abs(left).max() <= PARALLEL_AXES)
 
 
 def _held_directions(joint: Joint) -> list[tuple[int, Array]]:
@@ -139,7 +138,7 @@ def _loop_subsets(rows: dict[str, LoopRows], unilateral: Mapping[str, object]) -
 
 def _row_indices(model: Model, rows: dict[str, LoopRows], taking_part: list[str]) -> Array:
     """Indices of the equations that hold; couplings always do."""
-    n = model.kinematics.setup.closure.n_all
+    n = len(model.scales.rows)
     couplings = np.arange(n - len(model.mechanism.couplings), n)
     return np.concatenate([*(rows[name].indices for name in taking_part), couplings]).astype(int)
 
@@ -158,7 +157,7 @@ def _required_gap_rates(
 
 def velocity_jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, indices: Array) -> tuple[Array, Array]:
     """Velocities v+ with M (v+ - v) = J^T lam and J v+ = wanted on some of the rows; lam (n_all,) of least norm."""
-    scale = model.kinematics.scales
+    scale = model.scales
     equations = decompose_scaled(J[indices], scale.rows[indices], scale.speeds, complete=True)
     inertia = scale.speeds[:, None] * M * scale.speeds
     before = v / scale.speeds
@@ -208,9 +207,8 @@ def _impact_record(
     rows: dict[str, LoopRows],
     kept: frozenset[str],
 ) -> Impact:
-    kinematics = model.kinematics
     zero = np.zeros(model.nv)
-    _, cut = kinematics.all_rows.function(multiplier_functions.loop_joint_wrenches)(
+    _, cut = model.loop_kernels.function(multiplier_functions.loop_joint_wrenches)(
         q, zero, zero, np.zeros(model.na), lam
     )
     wrenches = {joint.name: np.asarray(cut[i]) for i, joint in enumerate(model.mechanism.loops) if joint.name in kept}
@@ -301,7 +299,7 @@ def _rebound_restitutions(
 
 def _require_no_gain(model: Model, q: Array, v: Array, found: Impact) -> None:
     before, lost = float(model.energy(q, v)[0]), sum(found.lost.values())
-    if lost < -1e-9 * before:
+    if lost < -LIMIT_SLACK * before:
         names = ", ".join(f"'{name}'" for name in sorted(found.kept))
         raise SingularityError(
             f"'{model.mechanism.name}' would gain {-lost:.3g} J of kinetic energy when the sides of {names} meet: "

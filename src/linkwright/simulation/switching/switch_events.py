@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.algebra.vectors import Vec3
-from linkwright.compiler import Kernel, Program, compiled, inlined, trace
+from linkwright.compiler import Kernel, Program, cached_kernel, inline_program, trace
 from linkwright.errors import ArgumentError
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.loop.multiplier_functions import loop_forward_dynamics
@@ -19,6 +19,7 @@ from linkwright.loops.closure import loop_wrenches
 from linkwright.loops.cut_joints import loop_of, loop_pose
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
+from linkwright.numerics.tolerances import CLOSED_STATE
 from linkwright.plans.scales import characteristic_length
 from linkwright.recursion.poses import link_poses
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads
@@ -60,23 +61,23 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
 
     It is a function of q, v and tau; the numbers of wrenches follow the efforts.
     """
-    planned = model.dynamics.kernels.stage
+    kinematics, dynamics = model.kinematics, model.dynamics
+    planned = dynamics.kernels.stage
     setup = planned.setup
     index, joint = next((i, j) for i, j in enumerate(model.mechanism.loops) if j.name == name)
     rod = joint.kind.rod_length is not None
     u = np.zeros(3) if rod else axes_of_parent(joint).T @ np.array(normal)
     rows = range(setup.closure.n_all) if setup.closure.kept is None else setup.closure.kept
-    first = [model.kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
+    first = [kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
 
     def push(q: Array, v: Array, tau: Array) -> Array:
-        applied = acting.on(planned, q, v, tau)
-        tau = applied.tau
-        _, kept, _ = loop_forward_dynamics(applied.stage, q, v, tau, *applied.outer)
+        efforts, outer = acting.split(planned, q, tau)
+        _, kept, _ = loop_forward_dynamics(planned, q, v, efforts, *outer)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:
             return np.array([lam[first]])
-        near, far = loop_wrenches(setup.closure, applied.stage.setup.drives, q, lam, tau)[index]
+        near, far = loop_wrenches(setup.closure, setup.drives, q, lam, efforts)[index]
         parent = far if setup.closure.loops[index].flipped else near
         return np.array([-(parent[3:] @ u)])
 
@@ -85,13 +86,12 @@ def push_program(model: Model, name: str, normal: Vec3 | None, acting: AppliedLo
 
 def push_kernel(program: Program) -> Kernel:
     """Compile a program of `push_program`."""
-    return compiled(b"push" + program.digest, lambda: program)
+    return cached_kernel(b"push" + program.digest, lambda: program)
 
 
 State = tuple[float, Array, Array]
 Function = Callable[..., Any]
 _STEP = 1e-6
-_ALREADY = 1e-9
 
 
 def applicable_switches(switches: Sequence[Switch], closed: frozenset[str]) -> list[Switch]:
@@ -103,7 +103,7 @@ def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing,
     """Event functions of the switches that can act first in a run; None where one depends on efforts or inputs."""
     require_switches(model, switches)
     first = applicable_switches(switches, frozenset(joint.name for joint in model.mechanism.loops))
-    if model.kernels.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
+    if model.setup.inputs is not None or any(isinstance(each, Open) and each.by_force for each in first):
         return None
     length = characteristic_length(model.mechanism)
     functions = [
@@ -117,7 +117,7 @@ def first_crossings(model: Model, switches: Sequence[Switch]) -> tuple[Crossing,
 
 def _switch_gap(model: Model, switch: Close) -> Function:
     joint = every_loop(model.mechanism)[switch.loop]
-    return gap_along(model.kernels.setup, joint, switch.normal)
+    return gap_along(model.setup, joint, switch.normal)
 
 
 def _contact_distance(gap: Function, length: float) -> Function:
@@ -176,7 +176,7 @@ class SwitchEvents:
 
             def function(t: Any, q: Array, v: Array) -> Any:
                 tau = self.acting(t, q, v)
-                return (inlined(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
+                return (inline_program(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
 
             self._pushes[key] = function, kernel
         return self._pushes[key]
@@ -236,7 +236,7 @@ class SwitchEvents:
         """Refuse a start at which the two sides of a loop have already passed each other."""
         for name, gap in self._gaps.items():
             behind = -float(gap(q))
-            if name not in closed and behind > _ALREADY * self._length:
+            if name not in closed and behind > CLOSED_STATE * self._length:
                 raise ArgumentError(
                     f"loop '{name}' is past its closing at the start, by {behind:.3g} m; start before its sides meet, "
                     "or turn the normal of Close(...) round"

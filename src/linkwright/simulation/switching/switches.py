@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -19,8 +19,9 @@ from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.model.model_construction import rebuild_on_mechanism
-from linkwright.numerics.tolerances import PARALLEL_AXES
+from linkwright.numerics.tolerances import CLOSED_STATE, PARALLEL_AXES
 from linkwright.plans.scales import characteristic_length
+from linkwright.simulation.root_functions import Crossing
 
 When = Callable[..., Any]
 
@@ -98,6 +99,13 @@ class Open:
 Switch = Close | Open
 
 
+class EventKind(Protocol):
+    """A kind of event of your own: an object that says which crossings and switches of a mechanism it stands for."""
+
+    def events(self, model: Model) -> Sequence[Crossing | Switch | EventKind]:
+        """The events that a run of the model watches for it; their functions take (t, q, v) of any scalar."""
+
+
 def switch_title(switch: Switch) -> str:
     """Title of a switch, which is also the name of its event function."""
     return f"{type(switch).__name__}('{switch.loop}')"
@@ -161,7 +169,7 @@ def _require_known_instant(switch: Switch, joint: Joint) -> None:
 
 
 def _require_not_driven(model: Model, names: set[str]) -> None:
-    setup = model.kernels.setup
+    setup = model.setup
     driven = {setup.mech.loops[drive.loop].name for drive in setup.drives if drive.speed is None}
     for name in sorted(driven & names):
         raise ArgumentError(f"loop '{name}' is driven, so it cannot be opened; drive another joint, or leave it closed")
@@ -170,7 +178,6 @@ def _require_not_driven(model: Model, names: set[str]) -> None:
 # A home pose that leaves loops open by more than this share of the mechanism's size is replaced by where they close.
 _HOME = 1e-3
 _KEPT = 64
-_SURFACE = 1e-9
 
 Anchors = Mapping[str, RigidTransform]
 Array = np.ndarray
@@ -195,7 +202,7 @@ def written_topologies(model: Model, anchors: Anchors) -> list[list[Any]]:
     The home of a model is where its loops closed first, and decides its elimination order: a resumed run needs it.
     """
     own = every_loop(model.mechanism)
-    found: dict[Any, Model] = model.cache.kept("topologies")
+    found: dict[Any, Model] = model.cache.recent_values("topologies")
     return [
         [[j.name for j in loops], {j.name: written_pose(j.at) for j in loops}, made.mechanism.home]
         for loops, made in found.items()
@@ -226,7 +233,9 @@ def pose_from_data(written: Any) -> RigidTransform:
 
 def _mechanism_with_loops(mech: Mechanism, loops: tuple[Joint, ...]) -> Mechanism:
     held = {j.name for j in (*mech.joints, *loops)}
-    return replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
+    forces = tuple(x for x in mech.forces if getattr(x, "joint", None) in (None, *held))
+    home = tuple(row for row in mech.home if row[0] in held)
+    return replace(mech, loops=loops, open_loops=(), forces=forces, home=home)
 
 
 def _build_topology(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
@@ -242,7 +251,7 @@ def _closes_at_home(model: Model) -> bool:
     given = dict(model.mechanism.home)
     parts = [given.get(joint.name, joint.kind.neutral) for joint in model.mechanism.joints]
     gap = model.closure_residual(np.array([x for part in parts for x in part], dtype=float))
-    return bool(np.abs(gap / model.kinematics.scales.rows).max() < _HOME)
+    return bool(np.abs(gap / model.scales.rows).max() < _HOME)
 
 
 def _home_from_state(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:
@@ -260,7 +269,7 @@ def anchored_frame(model: Model, name: str, q: Array, normal: Vec3 | None = None
     met = _body_pose(model, joint.parent, q).inverse @ _body_pose(model, joint.child, q) @ joint.child_at
     if normal is not None:
         behind = float(np.dot(normal, joint.at.r - met.r))
-        if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
+        if abs(behind) < CLOSED_STATE * characteristic_length(model.mechanism):
             met = RigidTransform.of(met.r + behind * np.array(normal), met.R)
     axes = joint.kind.axes
     if not (joint.kind.keeps_axis or joint.kind.turns_about_point or joint.kind.floats):

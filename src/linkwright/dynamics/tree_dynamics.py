@@ -262,10 +262,9 @@ def tree_derivatives(kinematics: Kinematics) -> Callable[..., tuple[Array, Array
 
 def _setup_of_batch_rows(kinematics: Kinematics, lead: tuple[int, ...]) -> Iterable[Setup]:
     """The setup with the numbers of each row of a batch."""
-    inputs = kinematics.setup.inputs
-    if inputs is None or inputs.values.ndim == 1:
+    values = kinematics.setup.p_over(lead)
+    if values is None:
         return itertools.repeat(kinematics.all_rows.here)
-    values = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))
     return (kinematics.at(row).all_rows.here for row in values.reshape(-1, values.shape[-1]))
 
 
