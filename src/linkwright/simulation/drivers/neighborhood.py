@@ -85,7 +85,7 @@ def enter_neighborhood(d: Driver) -> int:
         return 0
     d.counts.evaluations += 1.0
     keep_accelerations(d)
-    t.was = smallest_beginning_pivot(d)
+    t.beginning_pivot = smallest_beginning_pivot(d)
     t.expected = time_to_crossing(d, d.y)
     t.based = 1
     return 1
@@ -105,15 +105,15 @@ def follow_distance(d: Driver) -> bool:
     result is False where the last step did not feel it: a crossing may be ahead.
     """
     t = d.tangent
-    before = t.was
-    t.was = smallest_beginning_pivot(d)
+    before = t.beginning_pivot
+    t.beginning_pivot = smallest_beginning_pivot(d)
     felt = t.felt
     t.felt = int(d.step.error > FOLLOWS)
     if t.felt == 0:
         if felt != 0:
             d.step.h = min(d.step.h, CAUTIOUS * d.step.size)
         return False
-    share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.was / before))
+    share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.beginning_pivot / before))
     d.step.h = d.step.h * share * sqrt(sqrt(share))
     if abs(share - 1.0) > TURNING:
         d.step.h = BOLDER * d.step.h
@@ -129,7 +129,7 @@ def smallest_beginning_pivot(d: Driver) -> float:
 def note_smallest_pivot(d: Driver) -> None:
     """Note the state if its smallest pivot is the smallest since such steps began."""
     t = d.tangent
-    pivot = t.was
+    pivot = t.beginning_pivot
     if pivot < t.least:
         t.least = pivot
         t.t_least = d.step.t
@@ -151,9 +151,9 @@ def partition_velocities(d: Driver) -> int:
         dv[i] = t.a_end[i]
     components_along(d, dv)
     directions_along(d, dv)
-    before = t.was
+    before = t.beginning_pivot
     t.expected = 1e300
-    if not follow_distance(d) or (before - t.was) * AHEAD * d.step.h > t.was * d.step.size:
+    if not follow_distance(d) or (before - t.beginning_pivot) * AHEAD * d.step.h > t.beginning_pivot * d.step.size:
         t.expected = time_to_crossing(d, d.y)
     note_smallest_pivot(d)
     return 1
@@ -210,7 +210,7 @@ def is_attempt_too_near(d: Driver) -> bool:
     Not often: a motion that turns beside one has to go there.
     """
     t = d.tangent
-    near = (t.nearest < t.stage_share or t.pivot < t.end_share) and t.nearest < NEARER * t.was
+    near = (t.nearest < t.stage_share or t.pivot < t.end_share) and t.nearest < NEARER * t.beginning_pivot
     if not near or t.avoided >= MOST_AVOIDED:
         return False
     t.avoided += 1

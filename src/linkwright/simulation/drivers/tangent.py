@@ -171,7 +171,7 @@ def factor_at_state(d: Driver, y: Rows) -> int:
     if divide_equations(d, y) == 0 or factor_small_lu(t.rank, t.nv, t.JQ, t.pivots) == 0:
         return 0
     t.pivot = smallest_pivot(t.rank, t.nv, t.JQ)
-    invert_diagonal(t.rank, t.nv, t.JQ, t.diagonal)
+    invert_diagonal(t.rank, t.nv, t.JQ, t.inverse_diagonal)
     t.nearest = min(t.nearest, t.pivot)
     return 1
 
@@ -183,7 +183,7 @@ def is_beside_beginning(d: Driver, y: Rows) -> bool:
         return False
     most = 0.0
     for k in range(t.nv):
-        x = abs((y[k] - d.y[k]) * t.rates[k])
+        x = abs((y[k] - d.y[k]) * t.inverse_speeds[k])
         if not x <= most:
             most = x
     return most < BESIDE_BEGINNING
@@ -228,7 +228,7 @@ def find_normal_move(d: Driver) -> float:
     for i in range(t.rank):
         t.normal[i] = t.gap[t.order[i]]
     solve_lower(t.rank, t.nv, t.JQ, t.pivots, t.normal)
-    divide_by_upper(t.rank, t.nv, t.JQ, t.diagonal, t.normal)
+    divide_by_upper(t.rank, t.nv, t.JQ, t.inverse_diagonal, t.normal)
     total = 0.0
     for i in range(t.rank):
         total += t.normal[i] * t.normal[i]
@@ -262,7 +262,7 @@ def place_in_tangents(d: Driver, y: Rows) -> int:
     for c in range(freedoms):
         for i in range(t.rank):
             t.normal[i] = t.JQ[i * n + t.rank + c]
-        divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
+        divide_by_upper(t.rank, n, t.JQ, t.inverse_diagonal, t.normal)
         for i in range(t.rank):
             t.X[i * freedoms + c] = t.normal[i]
     for k in range(n):
@@ -315,7 +315,7 @@ def accelerate_in_tangents(d: Driver, y: Rows, dv: Rows) -> int:
     for i in range(t.rank):
         t.normal[i] = t.right[n + t.order[i]] * t.row_shares[t.order[i]]
     solve_lower(t.rank, n, t.JQ, t.pivots, t.normal)
-    divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
+    divide_by_upper(t.rank, n, t.JQ, t.inverse_diagonal, t.normal)
     for k in range(n):
         row = t.Q[k * n :]
         total = 0.0
