@@ -7,22 +7,9 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.checks import require_finite_array, require_positive
+from linkwright.checks import require_finite_array
 from linkwright.compiler import Scalar
 from linkwright.errors import ArgumentError
-
-__all__ = [
-    "Array",
-    "finite_row",
-    "nonnegative_gains",
-    "one_state",
-    "require_finite_array",
-    "require_law",
-    "require_positive",
-    "require_reference",
-    "set_frozen_fields",
-]
-__all__ += ["compatible_states", "controller_states", "scalar_array"]
 
 Array = np.ndarray
 _NUMBERS = (float, int, np.floating, np.integer, Scalar)

@@ -13,14 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright import checks
-from linkwright.control.control_checks import (
-    Array,
-    finite_row,
-    require_law,
-    require_positive,
-    scalar_array,
-    set_frozen_fields,
-)
+from linkwright.checks import require_positive
+from linkwright.control.control_checks import Array, finite_row, require_law, scalar_array, set_frozen_fields
 from linkwright.control.references import clamp_time
 from linkwright.control.splines import Ends, Spline, checked_knots, piece_at
 from linkwright.dataclass import dataclass

@@ -8,14 +8,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra import rotations
-from linkwright.control.control_checks import (
-    Array,
-    finite_row,
-    require_positive,
-    require_reference,
-    scalar_array,
-    set_frozen_fields,
-)
+from linkwright.checks import require_positive
+from linkwright.control.control_checks import Array, finite_row, require_reference, scalar_array, set_frozen_fields
 from linkwright.control.references import Motion, Reference, Steady
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError

@@ -7,16 +7,8 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.algebra.jets import Jet, as_jet
-from linkwright.checks import require_number, require_real_array
-from linkwright.control.control_checks import (
-    Array,
-    finite_row,
-    require_finite_array,
-    require_positive,
-    require_reference,
-    scalar_array,
-    set_frozen_fields,
-)
+from linkwright.checks import require_finite_array, require_number, require_positive, require_real_array
+from linkwright.control.control_checks import Array, finite_row, require_reference, scalar_array, set_frozen_fields
 from linkwright.control.references import Delayed, Motion, Quintic, Reference
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError

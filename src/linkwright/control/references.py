@@ -11,16 +11,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.checks import require_number
+from linkwright.checks import require_number, require_positive
 from linkwright.compiler import maximum, minimum, select
-from linkwright.control.control_checks import (
-    Array,
-    finite_row,
-    require_positive,
-    require_reference,
-    scalar_array,
-    set_frozen_fields,
-)
+from linkwright.control.control_checks import Array, finite_row, require_reference, scalar_array, set_frozen_fields
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.checks import require_choice
+from linkwright.checks import require_choice, require_finite_array
 from linkwright.compiler import entry, interval
-from linkwright.control.control_checks import Array, require_finite_array, set_frozen_fields
+from linkwright.control.control_checks import Array, set_frozen_fields
 from linkwright.control.references import Motion, clamp_time
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
