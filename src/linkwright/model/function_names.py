@@ -72,10 +72,14 @@ def locate_definition(dynamics: Dynamics, definition: Definition) -> tuple[Kerne
     """The kernels at the stage that a function of a tree or with loops needs, and the definition that serves there."""
     if definition.frame and definition.stage is Setup:
         return dynamics.kinematics.all_rows, definition
-    return _of_loops(dynamics, definition) if dynamics.kinematics.has_closure else _of_tree(dynamics, definition)
+    return (
+        _locate_with_loops(dynamics, definition)
+        if dynamics.kinematics.has_closure
+        else _locate_in_tree(dynamics, definition)
+    )
 
 
-def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
+def _locate_in_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
     kinematics = dynamics.kinematics
     if definition is tree_functions.forward_dynamics or definition.stage is PivotCheckedTree:
         return tree_solver(kinematics)
@@ -90,7 +94,7 @@ def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defin
     return kinematics.all_rows, definition
 
 
-def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
+def _locate_with_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
     kinematics = dynamics.kinematics
     if definition is tree_functions.forward_dynamics:
         first = forward_solver(dynamics)
@@ -147,13 +151,13 @@ def _alternative_tree_kernels(dynamics: Dynamics, definition: Definition) -> Ker
     )
 
 
-def _of_trees_only(dynamics: Dynamics, definition: Definition) -> Kernels:
+def _locate_for_trees_only(dynamics: Dynamics, definition: Definition) -> Kernels:
     raise ArgumentError(f"'{definition.name}' is computed for trees only; '{dynamics.setup.mech.name}' has loops")
 
 
 _AT: dict[type, Callable[[Dynamics, Definition], Kernels]] = {
     Setup: lambda dynamics, _: dynamics.kinematics.all_rows,
-    PivotCheckedTree: _of_trees_only,
+    PivotCheckedTree: _locate_for_trees_only,
     KKTPlan: lambda dynamics, _: dynamics.kernels,
     VelocityPartitionPlan: _minimal_kernels,
     MinimalEquations: _minimal_kernels,

@@ -54,7 +54,7 @@ def _identity_parts(x: Any, depth: int) -> Iterator[bytes]:
     elif isinstance(x, dict):
         yield from _identity_parts(sorted(x.items(), key=lambda item: exact_text(item[0])), depth)
     elif isinstance(x, FunctionType):
-        yield from _of_function(x, depth)
+        yield from _function_parts(x, depth)
     elif inspect.ismethod(x):
         yield from _identity_parts((x.__func__, x.__self__), depth)
     elif isinstance(x, ModuleType | type) or inspect.isroutine(x):
@@ -65,8 +65,8 @@ def _identity_parts(x: Any, depth: int) -> Iterator[bytes]:
         yield b"" if stated is None else exact_text(stated).encode()
 
 
-def _of_function(function: FunctionType, depth: int) -> Iterator[bytes]:
-    yield from _of_code(function.__code__)
+def _function_parts(function: FunctionType, depth: int) -> Iterator[bytes]:
+    yield from _code_parts(function.__code__)
     yield from _identity_parts((function.__defaults__, function.__kwdefaults__), depth + 1)
     for cell in function.__closure__ or ():
         yield from _identity_parts(cell.cell_contents if _is_cell_filled(cell) else None, depth + 1)
@@ -76,12 +76,12 @@ def _of_function(function: FunctionType, depth: int) -> Iterator[bytes]:
             yield from _identity_parts(function.__globals__[name], depth + 1)
 
 
-def _of_code(code: CodeType) -> Iterator[bytes]:
+def _code_parts(code: CodeType) -> Iterator[bytes]:
     yield code.co_code
     yield repr((code.co_names, code.co_varnames)).encode()
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _of_code(constant)
+            yield from _code_parts(constant)
         else:
             yield repr(constant).encode()
 
