@@ -123,9 +123,7 @@ def _note_actuator_laws(mujoco: Any, model: Any, names: Any, found: Findings) ->
     curved = [names.actuator(i) for i in range(count) if is_set(model, "actuator_dampingpoly", i)]
     if curved:
         text = f"the damper of {list_of_names('actuator', 'actuators', curved, 4)} is not linear"
-        found.note(
-            f"{text}; its higher coefficients are dropped", "warning", "dropped-damper", curved[0], len(curved)
-        )
+        found.note(f"{text}; its higher coefficients are dropped", "warning", "dropped-damper", curved[0], len(curved))
     delayed = [names.actuator(i) for i, x in enumerate(getattr(model, "actuator_delay", ())) if x]
     if delayed:
         found.note(f"delays of {', '.join(delayed)} dropped", code="actuator-delay", subject=delayed[0])
