@@ -68,12 +68,14 @@ def require_study(found: StudyResult, folder: Path) -> None:
     data, content = found.data(), found.content()
     jsonschema.validate(data, lw.analysis.data_schema())
     assert json.loads(json.dumps(data)) == data and data["study"] == found.study
-    assert content.title and repr(found).splitlines()[0] and len(repr(found)) <= 1500
+    assert content.title
+    require_brief_repr(found)
     require_names(content)
     for ending in ("npz", "json"):
         found.save(folder / f"own.{ending}")
         again = lw.open_result(folder / f"own.{ending}")
         assert again.data() == data
+        require_brief_repr(again)
         for name, x in content.arrays.items():
             np.testing.assert_array_equal(again.content().arrays[name], x)
         require_figure(again, folder, len(content.panels))
@@ -84,6 +86,11 @@ def require_study(found: StudyResult, folder: Path) -> None:
     for table in content.tables:
         frame = found.to_dataframe(table.key)
         assert list(frame.columns) == list(table.columns) and len(frame) == len(table.rows)
+
+
+def require_brief_repr(found: StudyResult) -> None:
+    lines = repr(found).splitlines()
+    assert lines and len(lines) <= 15 and max(map(len, lines)) <= 120 and len(repr(found)) <= 1500
 
 
 def require_names(content: Any) -> None:

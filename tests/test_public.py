@@ -82,6 +82,7 @@ INSIDE |= {
     "Slide",
     "Component",
     "JointFreedom",
+    "SimpleStep",
 }
 # ... and the elements that springs and friction of a joint become.
 INSIDE |= {"PartForce"}
@@ -155,6 +156,10 @@ def test_classes_in_public_signatures_are_public(name):
         if each.__module__.startswith("linkwright") and each not in OBJECTS.values()
     }
     assert hidden <= INSIDE
+
+
+def test_help_begins_with_all_public_names():
+    assert set(lw.__all__) <= set(re.findall(r"`(\w+)`", lw.__doc__))
 
 
 @pytest.mark.parametrize("name", TYPED)

@@ -1,11 +1,26 @@
 """Kinematics and dynamics of serial and parallel (closed-loop) robots and mechanisms.
 
-Start with `load` (or `catalog.load`), `build` and `simulate`; `check` says what is wrong with a mechanism, `view` shows
-it. A model answers the rest: `model.assemble`, `model.inverse_dynamics`, `model.forward_kinematics` and so on.
+Read a mechanism, build a model, ask the model, run it in time:
 
-Joints are in `joints`, springs and other forces in `forces`, shapes in `shapes`, studies in `analysis`, controllers in
-`control`, code for other programs in `export`; records that you only receive are in `types`, errors and warnings in
-`errors`. The names are listed in `__init__.pyi`; each is imported when it is first used.
+    mech = lw.load("robot.yaml")  # or lw.catalog.load("delta")
+    model = lw.build(mech)
+    q = model.assemble().q
+    tau = model.inverse_dynamics(q, v, a)
+    run = lw.simulate(model, q, t_end=1.0)
+
+Functions: `load`, `save`, `build`, `check` (what is wrong, and the fix), `view`; `simulate`, `simulate_many`, `motion`,
+`sweep`, `submechanism`; `open_result`, `load_study`, `save_study`, `run_study`; `live_widget` for notebooks.
+
+A `Mechanism` is made of `Body`, `Joint`, `Inertia`, `Frame`, `Actuator`, `Coupling`, `Parameter`, `Limits`. A `Model`
+takes and gives `Pose`, `Wrench`, `RigidTransform`, `Configuration`. Runs use `Stepper`, `Output`, `EndStops` and give a
+`Result` or an `Ensemble`.
+
+Ways to solve: `Multipliers`, `Minimal`, `VirtualSprings`, `LegByLeg`, `Baumgarte`; `DOP853`, `DP5`, `RK4`, `Rodas5P`;
+`LeastNorm`, `LeastPeak`, `Preload` for redundant actuators.
+
+Namespaces: `catalog` (ready mechanisms), `joints`, `forces` (springs, friction, struts), `shapes`, `beams`, `formats`,
+`control` (motions, laws), `events`, `analysis` (studies), `sweeps`, `export` (C, FMU, JAX and others), `papers`,
+`types` (records you only receive), `errors`.
 """
 
 from linkwright import quiet_start as quiet_start  # before all others: Ctrl-C may come while they are loaded
@@ -16,8 +31,8 @@ from linkwright.results.attached_functions import attach_function
 from linkwright.version import __version__ as __version__
 
 attach_function("plot", "linkwright.plots.figures:plot_run")
-attach_function("report", "linkwright.viewer.report:write_run_report")
-attach_function("html", "linkwright.viewer.report:run_notebook_html")
+attach_function("report", "linkwright.viewer.run_report:write_run_report")
+attach_function("html", "linkwright.viewer.run_report:run_notebook_html")
 attach_function("path of frame", "linkwright.viewer.runs:path_of_frame")
 attach_function("sweep plot", "linkwright.plots.figures:scatter")
 attach_function("open ensemble", "linkwright.simulation.ensemble.ensemble_record:read_ensemble")

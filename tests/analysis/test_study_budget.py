@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.analysis.scaled_svd import LeastSquaresSVD
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.compiler.runtime.progress import listen_to_progress
 from linkwright.errors import ArgumentError
@@ -37,6 +38,12 @@ def interrupted_after(n):
             raise KeyboardInterrupt
 
     return step
+
+
+def interrupted_second(function):
+    """The function, with Ctrl-C in place of its second call."""
+    step = interrupted_after(1)
+    return lambda *arguments: (step(), function(*arguments))[1]
 
 
 def test_a_search_returns_its_best_design_after_ctrl_c(five_bar):
@@ -81,6 +88,9 @@ def test_a_calibration_says_that_it_did_not_settle(five_bar):
     with pytest.warns(lw.errors.ParameterWarning, match="max_seconds"):
         part = lw.analysis.calibrate(five_bar, q_act, measured, max_seconds=1e-9)
     assert part.steps == 1
+    with pytest.warns(lw.errors.ParameterWarning, match="interrupted"), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(LeastSquaresSVD, "solution", interrupted_second(LeastSquaresSVD.solution))
+        assert lw.analysis.calibrate(five_bar, q_act, measured).p == pytest.approx(part.p, abs=0.0)
     whole = lw.analysis.calibrate(five_bar, q_act, measured)
     assert np.linalg.norm(whole.after) <= np.linalg.norm(part.after) < np.linalg.norm(part.before)
 

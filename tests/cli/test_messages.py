@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -93,3 +94,36 @@ def test_a_unit_is_wrong_once_where_the_parameter_is_written():
 def test_names_in_a_message_are_listed_once_and_equally_close_ones_together():
     assert suggest_name("motr", ["motor1", "motor2"]) == " (did you mean 'motor1' or 'motor2'?)"
     assert suggest_name("motr", ["motor", "motor2"]) == " (did you mean 'motor'?)"
+
+
+def test_a_doubt_about_many_rows_is_warned_of_once():
+    done = CliRunner().invoke(main, ["motion", "four-bar", "--at", "motor=0..360", "--json"])
+    assert done.stderr.count("Warning") == 1 and "were degrees meant" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "mark"),
+    [
+        (("assemble", "four-bar", "--at", "theta 60 deg"), "'=' is missing; write \"theta=60 deg\"", " 60 deg"),
+        (("workspace", "five-bar", "--pose", "x=0..1:1, y=0"), "a range of 1 values has no two ends", "1, y=0"),
+        (
+            ("optimize", "five-bar", "--vary", "distal=0.3..0.4", "--minimize", "conditio"),
+            "mean 'condition'",
+            "conditio",
+        ),
+    ],
+)
+def test_what_is_missing_is_marked(arguments, message, mark):
+    """The mark stands below the character at which the rest of the text begins."""
+    done = CliRunner().invoke(main, [*arguments])
+    _, text, below = done.stderr.rstrip().rsplit("\n", 2)
+    assert done.exit_code == 2 and message in done.stderr
+    assert text[below.index("^") :] == mark
+
+
+def test_a_state_is_given_to_studies_of_one_configuration():
+    for verb in ("indices", "clearance"):
+        done = CliRunner().invoke(main, [verb, "five-bar", "--at", "motor1=120 deg, motor2=60 deg", "--json"])
+        assert done.exit_code == 0 and json.loads(done.stdout)["configurations"] == 1
+    both = CliRunner().invoke(main, ["indices", "five-bar", "--at", "motor1=2", "--pose", "x=0"])
+    assert both.exit_code == 2 and "give one of them" in both.output

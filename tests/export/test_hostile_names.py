@@ -21,7 +21,7 @@ from linkwright.errors import MechanismError
 from linkwright.formats import from_yaml, to_mjcf, to_sdf, to_urdf, to_yaml
 from linkwright.generated_text import c_comment, c_identifier
 from linkwright.viewer import ShownMotion, document, page
-from linkwright.viewer.report import run_report_page
+from linkwright.viewer.run_report import run_report_page
 from tests.export.hostile_names import (
     MARK,
     REFUSED,

@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.cli.simulate import simulate as verb
 from linkwright.formats.study.study_document import Study
-from linkwright.simulation.methods import METHODS
+from linkwright.simulation.integrators import METHODS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "extend.md").read_text(encoding="utf-8")
 

@@ -10,7 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import AccuracyWarning, BatchWarning, SingularityError
 from linkwright.formats import from_yaml
 from linkwright.functions.tree import tree_functions

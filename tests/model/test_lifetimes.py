@@ -56,7 +56,7 @@ def test_deleted_models_leave_no_setup_behind():
     mech = lw.catalog.load("three-link-arm")
     model = lw.build(replace(mech, bodies=tuple(replace(b) for b in mech.bodies)))
     setup = weakref.ref(model.kernels.setup)
-    from linkwright.dynamics.tree import _massless_setup, _principal_arms_of_bodies
+    from linkwright.dynamics.tree_dynamics import _massless_setup, _principal_arms_of_bodies
 
     assert _massless_setup(model.kernels.setup) is _massless_setup(model.kernels.setup)
     assert _principal_arms_of_bodies(model.kernels.setup) is _principal_arms_of_bodies(model.kernels.setup)

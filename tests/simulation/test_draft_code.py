@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.simulation.running import run, workspace
+from linkwright.simulation.running import run, run_workspace
 
 
 @pytest.mark.usefixtures("code_as_for_users")
 @pytest.mark.parametrize("after", [0.0, 1e9], ids=["at once", "never"])
 def test_the_code_of_a_run_does_not_change_its_bits(after: float, monkeypatch: pytest.MonkeyPatch) -> None:
     def results(seconds: float) -> set[bytes]:
-        monkeypatch.setattr(workspace, "_OPTIMIZE_AFTER", seconds)
+        monkeypatch.setattr(run_workspace, "_OPTIMIZE_AFTER", seconds)
         model = lw.build(lw.catalog.load("four-bar"))
         q = model.assemble().q
         runs = [lw.simulate(model, q, np.zeros(model.nv), 0.4) for _ in range(3)]

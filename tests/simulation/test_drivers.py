@@ -13,7 +13,7 @@ from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.root_functions import Crossing, root_functions
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
 
 METHODS = [lw.RK4(0.02), lw.DP5(1e-5), lw.DP5(h=0.02), lw.DOP853(1e-7)]
@@ -25,7 +25,7 @@ def prepared(name, method, t_end=0.4, n=9):
     q = model.assemble().q
     made = problem_of_model(model)
     watched = root_functions(made, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
-    memory = RunWorkspace(made, method, watched.code, watched.kinds)
+    memory = RunWorkspace(made, method, watched)
     table = np.zeros((n + 2, row_layout(made).width))
     memory.rows_into(np.linspace(0, t_end, n), table)
     memory.state[: model.nq] = q

@@ -11,7 +11,7 @@ from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.simulation.drivers.regularity import equations_squared, is_positive_definite, row_sum
 from linkwright.simulation.problem.problem import problem_of_model
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 
 
 def surely(J: np.ndarray, rank: int, share: float) -> bool:

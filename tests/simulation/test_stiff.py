@@ -11,7 +11,7 @@ from linkwright.simulation.method_coefficients import RODAS5P_A, RODAS5P_D, RODA
 from linkwright.simulation.problem.problem import derivative_program, jacobian_kernel, problem_of_model
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.running.row_layout import row_layout
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 from tests.simulation.mechanisms import catalog_model
 
 PUSH = lw.control.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
@@ -61,7 +61,7 @@ def test_python_and_native_code_take_the_same_steps():
     model, ends = catalog_model("three-link-arm"), []
     made, driven = problem_of_model(model), actuation_of(model, PUSH)
     for compiled in (False, True):
-        memory = RunWorkspace(made, lw.Rodas5P(1e-5), None, [])
+        memory = RunWorkspace(made, lw.Rodas5P(1e-5))
         memory.put("effort", driven.code)
         memory.put("jacobian", jacobian_kernel(made, driven))
         memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from linkwright.simulation import methods as tableaus
+from linkwright.simulation import integrators as tableaus
 
 METHODS = {
     "rk4": (tableaus.classical_rk4, 4),

@@ -14,7 +14,7 @@ import linkwright as lw
 from linkwright.cli import main
 from linkwright.readable_text import number_text
 from linkwright.results.series import Event
-from linkwright.viewer.report import _mechanism_rows, run_report_page
+from linkwright.viewer.run_report import _mechanism_rows, run_report_page
 from linkwright.viewer.runs import component_plots
 from linkwright.viewer.shown_motion import unpack_array
 from tests.viewer.mechanisms import model

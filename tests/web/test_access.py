@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.viewer.report import run_report_page
+from linkwright.viewer.run_report import run_report_page
 from tests.viewer.test_report import run
 from tests.web import axe
 from tests.web.browser import local, opened

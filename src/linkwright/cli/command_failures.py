@@ -25,6 +25,7 @@ _OPTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"components=\[([^\]]*)\]", lambda found: f'--components "{found[1].translate(_NO_QUOTES)}"'),
     (r"with near=q( \(model\.[^;]*?\.q\))?", "with another home in the file"),
     (r"model\.working_modes\(pose\)", "ik --modes"),
+    (r"give effort=\.\.\. or acceleration=\.\.\.", "give --max-effort or --max-acceleration"),
     (r"Take numpy\.radians\(\.\.\.\)", "Write the unit, such as 120 deg"),
 )
 
@@ -126,15 +127,24 @@ def _plain_warnings() -> Iterator[None]:
     """Show warnings of the library as one line each, without the place in the code."""
     with warnings.catch_warnings():
         default = warnings.showwarning
+        seen: set[tuple[str, str]] = set()
 
         def shown(message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
             if not issubclass(category, LinkwrightWarning):
                 default(message, category, filename, lineno, file, line)
-            elif not is_quiet():
+            elif not is_quiet() and _is_new_finding(message.finding, seen):
                 click.echo(f"Warning: {printable_text(command_line_text(str(message)))}", err=True)
 
         warnings.showwarning = shown
         yield
+
+
+def _is_new_finding(finding: Any, seen: set[tuple[str, str]]) -> bool:
+    """Note a finding; False where one was seen that differs by its numbers only."""
+    key = (finding.code, re.sub(r"\d[\d.]*(e[-+]\d+)?", "#", finding.message))
+    known = key in seen
+    seen.add(key)
+    return not known
 
 
 def _compilation_progress(as_json: bool) -> AbstractContextManager[None]:

@@ -17,7 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import effort_rank, exactly_actuated, require_enough
 from linkwright.dynamics.dynamics import Dynamics, require_mass_in_motions
 from linkwright.dynamics.fallback import bordered_accelerations
-from linkwright.dynamics.tree import tree_derivatives
+from linkwright.dynamics.tree_dynamics import tree_derivatives
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.minimal_equations import Partition
 from linkwright.functions import part_names

@@ -16,7 +16,7 @@ from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.efforts import Sharing, effort_function, has_exact_efforts
 from linkwright.dynamics.fallback import forward_kernel, minimal_kernel, stabilized_kernel
 from linkwright.dynamics.independent_velocities import minimal_efforts
-from linkwright.dynamics.tree import tree_kernel
+from linkwright.dynamics.tree_dynamics import tree_kernel
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.formulation import Formulation

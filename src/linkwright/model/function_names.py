@@ -9,7 +9,7 @@ from linkwright.dynamics.alternative_trees import effort_solver, forward_solver
 from linkwright.dynamics.dynamics import Dynamics, velocities_of_massless_motion
 from linkwright.dynamics.efforts import has_exact_efforts
 from linkwright.dynamics.methods import spring_kernels
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.functions import Kernels, Setup, function_registry

@@ -17,7 +17,7 @@ from linkwright.model import Model
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Sensitivity
-from linkwright.simulation.methods import DEFAULT, Method
+from linkwright.simulation.integrators import DEFAULT, Method
 from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.root_functions import Crossing
@@ -34,7 +34,7 @@ from linkwright.simulation.running.run_spec import (
     require_affordable,
     start_state,
 )
-from linkwright.simulation.running.workspace import workspace_of_run
+from linkwright.simulation.running.run_workspace import workspace_of_run
 from linkwright.simulation.switching.switches import Close, EventKind, Open
 
 if TYPE_CHECKING:
@@ -83,17 +83,17 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
         with open_recording(spec, most_rows(spec), resume) as recording:
             phases = SwitchedRun(spec, recording)
             return _finish(phases.run(), phases)
-    workspace, roots = workspace_of_run(spec)
+    workspace = workspace_of_run(spec)
     problem = workspace.problem
     with open_recording(spec, len(spec.times.shown), resume) as recording:
-        runner = phase_runner(spec, workspace, roots, recording, spec.crossings, progress=spec.output.progress)
+        runner = phase_runner(spec, workspace, recording, spec.crossings, progress=spec.output.progress)
         if recording.state is not None:
             runner.events.extend(recording.events)
             runner.resume(recording.state)
         runner.to(spec.times.duration)
         found = _finish(runner)
-        if runner.problem is problem and not spec.crossings:
-            workspace.give_back(spec.method, roots)
+        if workspace.problem is problem and not spec.crossings:
+            workspace.give_back()
     return found
 
 

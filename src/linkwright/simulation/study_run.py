@@ -25,7 +25,7 @@ from linkwright.model import Model, build
 from linkwright.model.wrench import Wrench
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
-from linkwright.simulation.methods import DEFAULT, METHODS, Method
+from linkwright.simulation.integrators import DEFAULT, METHODS, Method
 from linkwright.simulation.running.run_output import Output, Pace
 from linkwright.simulation.running.run_spec import MAX_STEPS
 from linkwright.simulation.switching.switches import Close, Open, Switch

@@ -20,7 +20,7 @@ from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.viewer.page import PAGES, inline_frame, mechanism_content, page, save_page, write_scene
 from linkwright.viewer.region import is_region, region_data
-from linkwright.viewer.report import report_content
+from linkwright.viewer.run_report import report_content
 
 
 @dataclass(frozen=True)

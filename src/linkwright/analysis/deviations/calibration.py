@@ -352,17 +352,18 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         notes = (*notes, f"neither the actuators nor the inputs move {', '.join(still)}: {them} left out")
         r, q = equations.residuals(p)
     first = r
-    step = 0
-    for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
-        J = equations.derivative(q, p)
-        parts = LeastSquaresSVD.of(J)
-        change = parts.solution(r.ravel())
-        p, r, q = _halve_calibration_step(equations, p, change, r)
-        if np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(
-            1.0, np.abs(p * parts.scale).max(initial=0.0)
-        ):
-            break
-    else:
+    step, settled = 0, False
+    with budget.ending_early():
+        for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
+            J = equations.derivative(q, p)
+            parts = LeastSquaresSVD.of(J)
+            change = parts.solution(r.ravel())
+            p, r, q = _halve_calibration_step(equations, p, change, r)
+            size = np.abs(p * parts.scale).max(initial=0.0)
+            settled = bool(np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(1.0, size))
+            if settled:
+                break
+    if not settled:
         why = f" ({budget.reason})" if budget.reason else ""
         way_out = "check the units of positions and poses, the noise and the frame"
         text = f"the values have not settled after {step} steps{why}; {way_out}"

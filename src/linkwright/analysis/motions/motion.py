@@ -25,7 +25,7 @@ from linkwright.numerics.tolerances import OPEN_STATE
 from linkwright.results.archives import hash_parts
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
-from linkwright.simulation.methods import Given
+from linkwright.simulation.integrators import Given
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.run_output import Times
 from linkwright.simulation.running.run_spec import RunSpec

@@ -36,12 +36,6 @@ def inscribed_radius(A: Array, b: Array) -> Array:
         return np.min(np.where(size > 0.0, b / np.where(size > 0.0, size, 1.0), np.inf), axis=-1)
 
 
-def largest_multiple(A: Array, b: Array, direction: Array) -> Array:
-    """Largest multiple of a direction inside |A x| <= b, (...,)."""
-    size = np.abs(A @ direction)
-    return np.min(np.where(size > 0.0, b / np.where(size > 0.0, size, 1.0), np.inf), axis=-1)
-
-
 @dataclass(frozen=True, eq=False)
 class Polytope:
     """Vertices (n, k) of all velocities or forces that limited actuators produce, and the names of the k components.

@@ -49,9 +49,9 @@ _COARSE = {1: 257, 2: 33, 3: 17}
 _FINE = {1: 401, 2: 101, 3: 41}
 _GROWTHS = 5
 
-# The bound of the error: roots of the sum of squares of what coarse and fine cells differ by, and cells for corners that
-# neither sees. Of 566 random five-bars on grids of 31, 41, 61 and 101 values, whose areas are known in closed form, it
-# holds for 98 %, and is 9 to 15 times too large in the middle; with the sum of all sizes it was 10 to 19.
+# The bound of the error: roots of the sum of squares of what coarse and fine cells differ by, and cells for corners
+# that neither sees. Of 566 random five-bars on grids of 31, 41, 61 and 101 values, whose areas are known in closed
+# form, it holds for 98 %, and is 9 to 15 times too large in the middle; with the sum of all sizes it was 10 to 19.
 _SPREAD, _UNSEEN = 3.0, 1.0
 _THINNEST = 2  # poses that must lie inside on both sides of some pose, or the grid does not see the region's shape
 
@@ -313,8 +313,8 @@ def _workspace_notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, 
         notes.append("the region is thinner than a cell of the grid: no cell is inside as a whole; take more values")
     elif _is_thin(inside):
         notes.append(
-            f"the region is nowhere more than {2 * _THINNEST} cells of the grid wide, so that necks and parts of it may "
-            "not be seen, and its volume has no bound of the error; take more values"
+            f"the region is nowhere more than {2 * _THINNEST} cells of the grid wide, so that necks and parts of it "
+            "may not be seen, and its volume has no bound of the error; take more values"
         )
     limited = any(joint.limits.lower or joint.limits.upper for joint in solver.model.mechanism.joints)
     if solver.criteria.limits and not limited:

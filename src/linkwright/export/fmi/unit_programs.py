@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.compiler import Program, tangent
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.kit_programs import joint_reaction_program, program_with_inputs
 from linkwright.functions.loop import closure_functions, minimal_functions, multiplier_functions

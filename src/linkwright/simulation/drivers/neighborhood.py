@@ -34,6 +34,7 @@ BESIDE = 1e-3  # mismatch of lengths: a manufacturing tolerance
 NEARBY = 0.2  # [rad] or shares of the mechanism's length: a motion turned beside what is nearer
 FOLLOWS = 1e-2  # error of a step in units of the tolerance, above which it is due to a singular position
 LEAST_FOLLOWED, MOST_FOLLOWED = 0.3, 2.0  # of the distance to a singular position, by which a step's size follows it
+CAUTIOUS = 2.0  # growth of a step where the last but one felt it: an estimate may be small by chance
 TURNING = 0.1  # changes of the distance below it belong to the turn itself
 BOLDER = 1.2  # before and behind it errors are as foreseen: steps may have four times that of others
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
@@ -60,6 +61,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
     t.until = until
     t.avoided = 0
     t.plans = 1
+    t.felt = 0
     t.across = 0
     t.refused_across = 0
     t.least = t.beside_share
@@ -103,7 +105,11 @@ def follow_distance(d: Driver) -> bool:
     t = d.tangent
     before = t.was
     t.was = smallest_beginning_pivot(d)
-    if not d.step.error > FOLLOWS:
+    felt = t.felt
+    t.felt = int(d.step.error > FOLLOWS)
+    if t.felt == 0:
+        if felt != 0:
+            d.step.h = min(d.step.h, CAUTIOUS * d.step.size)
         return False
     share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.was / before))
     d.step.h = d.step.h * share * sqrt(sqrt(share))

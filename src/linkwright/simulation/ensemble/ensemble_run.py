@@ -33,7 +33,7 @@ from linkwright.simulation.ensemble.run_set import (
     number_of_runs,
     vary_model,
 )
-from linkwright.simulation.methods import DEFAULT, Method
+from linkwright.simulation.integrators import DEFAULT, Method
 from linkwright.simulation.problem.applied_loads import (
     AppliedLoads,
     EndStops,

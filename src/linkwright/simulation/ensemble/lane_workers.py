@@ -22,7 +22,7 @@ from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneNotes
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.running.run_spec import RunSpec
-from linkwright.simulation.running.workspace import flat_table, lane_driver
+from linkwright.simulation.running.run_workspace import flat_table, lane_driver
 
 OVER = (DONE, STOPPED, EXHAUSTED)  # runs that ended in a lane
 

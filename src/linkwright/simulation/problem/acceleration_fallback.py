@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.fallback import stabilized_kernel
-from linkwright.dynamics.tree import tree_kernel
+from linkwright.dynamics.tree_dynamics import tree_kernel
 from linkwright.functions.loop import closure_functions, multiplier_functions
 from linkwright.functions.memo import memo
 from linkwright.functions.store import Kernels

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, cached_kernel, divide_program, trace
 from linkwright.dataclass import dataclass, exact_text
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.functions.definition import Definition
 from linkwright.functions.loop import multiplier_functions
 from linkwright.functions.memo import source_stamp

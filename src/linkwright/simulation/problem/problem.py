@@ -12,7 +12,7 @@ from linkwright.compiler import Kernel, Program, inline_program, jacobian, trace
 from linkwright.dataclass import dataclass, exact_text
 from linkwright.dynamics.alternative_trees import forward_solver
 from linkwright.dynamics.methods import row_coefficients, spring_kernels, velocity_indices
-from linkwright.dynamics.tree import tree_solver
+from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.multipliers import Multipliers

@@ -19,7 +19,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import AccuracyWarning, warn_caller
 from linkwright.findings import Finding
-from linkwright.simulation.methods import Method
+from linkwright.simulation.integrators import Method
 
 FIXED_STEP_SHARE = 1e-3
 """Drift of a run of fixed steps, relative to the energy exchanged, beyond which it counts as unreliable."""

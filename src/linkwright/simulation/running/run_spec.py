@@ -21,7 +21,7 @@ from linkwright.model.arguments import require_vector, unit_quaternions
 from linkwright.numerics.tolerances import CLOSED_STATE, END_OF_WAY, LEAST_SIZE, ROUNDED_SUM
 from linkwright.results.archives import hash_parts, run_provenance
 from linkwright.results.result import Columns
-from linkwright.simulation.methods import Given, Method
+from linkwright.simulation.integrators import Given, Method
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.applied_loads import AppliedLoads, EndStops
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
@@ -46,7 +46,7 @@ def checked_budget(max_steps: Any) -> int:
 def require_affordable(method: Method, duration: float, max_steps: int) -> None:
     """Refuse steps so short that a run cannot reach its end within its budget: it would only end by that.
 
-    >>> from linkwright.simulation.methods import RK4
+    >>> from linkwright.simulation.integrators import RK4
     >>> require_affordable(RK4(1e-3), 1.0, 1000)
     """
     longest = method.h if method.h is not None else getattr(method, "h_max", math.inf)

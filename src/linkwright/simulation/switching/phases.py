@@ -1,6 +1,6 @@
 """Runs whose loops close and open: one phase after the other, each with its own mechanism, in one result.
 
-`running/execution.py` enters here for runs with `Close` or `Open` events: `switched_spec` checks them, and
+`simulation/api.py` enters here for runs with `Close` or `Open` events: `switched_spec` checks them, and
 `SwitchedRun` computes the phases.
 """
 
@@ -24,14 +24,14 @@ from linkwright.simulation.drivers.driver_records import (
     STOPPED,
     Counts,
 )
-from linkwright.simulation.methods import Method
+from linkwright.simulation.integrators import Method
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.root_functions import CROSSING
 from linkwright.simulation.running.flexible_links import axial_load_shares
 from linkwright.simulation.running.metadata import acceleration_agreement
 from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.workspace import RunWorkspace
+from linkwright.simulation.running.run_workspace import RunWorkspace
 from linkwright.simulation.switching.impulses import ClosedState, closed_at, holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
 from linkwright.simulation.switching.switches import (
@@ -152,13 +152,13 @@ class SwitchedRun:
         made = self._problem(model)
         crossings = (*spec.crossings, *self._switch_events.crossings(model, self.closed, (now, q, v)))
         roots = self._switch_events.root_functions(made, crossings, spec.stops_at_limits)
-        workspace = RunWorkspace.new(made, spec.method, roots)
+        workspace = RunWorkspace(made, spec.method, roots)
         times = spec.times.after(t) if began["earlier"] else spec.times
         workspace.begin_run((q, v), t, spec.actuation, times.origin)
         self._carried_over(workspace, first)
         self._switch_events.held = workspace.tau
         runner = phase_runner(
-            spec, workspace, roots, self.recording, crossings, times,
+            spec, workspace, self.recording, crossings, times,
             progress=self._progress(t), events=self.events, phase=began,
         )  # fmt: skip
         if resumed is not None:
