@@ -1,8 +1,8 @@
-"""Poses that are reached only through a singularity: workspace and inverse kinematics against the Delta's closed form.
+"""Poses that are reached only through a singularity, against the Delta's closed form.
 
-The rods of a pair are parallel, so that each pair keeps the platform from turning about one axis: at right angles to the
-rods and to the side between them. Where the three axes lie in a plane the platform can turn, a constraint singularity;
-the determinant of the axes has another sign on its two sides.
+The rods of a pair are parallel, so that each pair keeps the platform from turning about one axis: at right angles to
+the rods and to the side between them. Where the three axes lie in a plane the platform can turn, a constraint
+singularity; the determinant of the axes has another sign on its two sides.
 """
 
 import numpy as np

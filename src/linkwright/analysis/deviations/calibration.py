@@ -66,6 +66,7 @@ class Calibration(StudyResult):
         noise: factor by which the differences that are left exceed the stated noise; about 1 where both agree.
         steps: Gauss-Newton steps. used: measurements that took part, as a mask (n,).
         doubts: reasons not to believe the values: units, an iteration that did not settle, values far off the nominal.
+        interrupted: True if it ended at Ctrl-C.
     """
 
     mechanism: str
@@ -83,6 +84,7 @@ class Calibration(StudyResult):
     used: Array
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def values(self) -> dict[str, float]:
@@ -351,22 +353,24 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         them = "it was" if len(still) == 1 else "they were"
         notes = (*notes, f"neither the actuators nor the inputs move {', '.join(still)}: {them} left out")
         r, q = equations.residuals(p)
-    first = r
-    step, settled = 0, False
+    first, states, settled = r, [(p, r, q)], False
     with budget.ending_early():
-        for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
-            J = equations.derivative(q, p)
-            parts = LeastSquaresSVD.of(J)
+        for _ in budget.steps(range(_STEPS)):
+            p, r, q = states[-1]
+            parts = LeastSquaresSVD.of(equations.derivative(q, p))
             change = parts.solution(r.ravel())
-            p, r, q = _halve_calibration_step(equations, p, change, r)
-            size = np.abs(p * parts.scale).max(initial=0.0)
+            states.append(_halve_calibration_step(equations, p, change, r))
+            size = np.abs(states[-1][0] * parts.scale).max(initial=0.0)
             settled = bool(np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(1.0, size))
             if settled:
                 break
+    (p, r, q), step = states[-1], len(states) - 1
+    if not step:
+        raise KeyboardInterrupt
     if not settled:
         why = f" ({budget.reason})" if budget.reason else ""
-        way_out = "check the units of positions and poses, the noise and the frame"
-        text = f"the values have not settled after {step} steps{why}; {way_out}"
+        way_out = "give it more time" if why else "check the units of positions and poses, the noise and the frame"
+        text = f"the values have not settled after {counted_noun(step, 'step')}{why}; {way_out}"
         doubts.append(text)
         warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
     doubts += _doubt_changes(model, p)
@@ -377,7 +381,7 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
     return Calibration(
         model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
         parts.without_effect(), first, r, left, step, equations.used,
-        (*notes, *doubts), tuple(doubts),
+        (*notes, *doubts), tuple(doubts), budget.interrupted,
     )  # fmt: skip
 
 

@@ -16,6 +16,7 @@ from linkwright.analysis.region.boundary import Boundary, corner_counts, region_
 from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
 from linkwright.analysis.region.grid_exploration import (
     INSIDE,
+    UNDECIDED,
     Criteria,
     Region,
     Solver,
@@ -231,21 +232,25 @@ class _Pass:
         return code, values
 
 
-_LATE = "poses that were not looked at count as not reached, and the boundary is not refined"
+_LATE = "poses that it did not come to are not decided, and the boundary is not refined"
 
 
 def _workspace_record(
     grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str
 ) -> Workspace:
     code, values = found.join_orientations(combine)
+    if solver.budget.interrupted and np.all(code == UNDECIDED):
+        raise KeyboardInterrupt
     inside = (code == INSIDE).reshape(grid.shape)
     counts = corner_counts(inside)
+    possible = corner_counts(inside | (code == UNDECIDED).reshape(grid.shape))
     full = 2 ** len(grid.names)
-    least, largest = (float(grid.cell * np.count_nonzero(x)) for x in (counts == full, counts > 0))
+    least, largest = (float(grid.cell * np.count_nonzero(x)) for x in (counts == full, possible > 0))
     cut = bool(np.any(grid.open_ends(inside)))
     refined, error = None, float("nan")
     if refine and not solver.budget.is_over():
-        refined, error = _refine_boundary(grid, found.regions[0], solver, inside)
+        with solver.budget.ending_early():
+            refined, error = _refine_boundary(grid, found.regions[0], solver, inside)
     mean = grid.cell * counts.sum() / full
     empty = np.zeros((0, len(grid.names)))
     return Workspace(
@@ -265,6 +270,7 @@ def _workspace_record(
         np.zeros((0, 3), dtype=int) if refined is None else refined.faces,
         {} if refined is None else refined.indices,
         (*_workspace_notes(grid, code, solver), *solver.budget.notes(_LATE)),
+        solver.budget.interrupted,
     )
 
 
@@ -339,6 +345,8 @@ def _around_region(
         _require_movable(grid, solver.moved)
         found = _all_explored(grid, turned, solver, start)
         inside = (found.join_orientations("any")[0] == INSIDE).reshape(grid.shape)
+        if solver.budget.reason:
+            return grid, found
         if not inside.any():
             raise AssemblyError(
                 f"no pose within {size:.3g} m and 90 degrees of the start is inside; give ranges, grid={{...}}, or "
