@@ -88,7 +88,7 @@ _MEANINGS: dict[str, tuple[click.ParamType | None, str]] = {  # None: a switch
     "--all": (None, "Print everything, not only a summary."),
     "--accept-doubtful": (
         None,
-        "Save values that did not settle or are far off the file, too.",
+        "Save doubtful values, too: not settled, far off the file, or not explaining the measurements.",
     ),
     "--json": (None, "Print the result as JSON."),
     "--open": (None, "Open the file in the browser (in a terminal it does)."),

@@ -39,6 +39,7 @@ _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that loo
 _HALVINGS = 8
 _POSE_NOISE = (1e-4, 1e-5)  # of a position [m] and an orientation [rad]
 _FAR = 0.5  # share of a value, and of the mean link, from which on its change is doubted
+_NOISE_LEFT = 3.0  # times the stated noise: a single difference is as large once in 400 times
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
 
@@ -65,8 +66,8 @@ class Calibration(StudyResult):
             without the components that stay zero.
         noise: factor by which the differences that are left exceed the stated noise; about 1 where both agree.
         steps: Gauss-Newton steps. used: measurements that took part, as a mask (n,).
-        doubts: reasons not to believe the values: units, an iteration that did not settle, values far off the nominal.
-        interrupted: True if it ended at Ctrl-C.
+        doubts: reasons not to believe the values: units, an iteration that did not settle, values far off the nominal,
+            differences left that the stated noise does not explain. interrupted: True if it ended at Ctrl-C.
     """
 
     mechanism: str
@@ -377,12 +378,23 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
     parts = LeastSquaresSVD.of(equations.derivative(q, p))
     freedom = r.size - parts.rank
     left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")
+    doubts += _doubt_noise(left) if settled else []
     records = model.parameters
     return Calibration(
         model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
         parts.without_effect(), first, r, left, step, equations.used,
         (*notes, *doubts), tuple(doubts), budget.interrupted,
     )  # fmt: skip
+
+
+def _doubt_noise(left: float) -> list[str]:
+    """A message where the differences that are left are no noise of the stated size."""
+    if not left > _NOISE_LEFT:
+        return []
+    return [
+        f"the differences that are left are {left:.3g} times the stated noise: the parameters that vary do not explain "
+        "the measurements; vary others too, or state the noise as it is"
+    ]
 
 
 def _calibration_notes(equations: _Equations, lost: int) -> tuple[str, ...]:
