@@ -269,7 +269,7 @@ def _workspace_record(
         empty if refined is None else refined.points,
         np.zeros((0, 3), dtype=int) if refined is None else refined.faces,
         {} if refined is None else refined.indices,
-        (*_workspace_notes(grid, code, solver), *solver.budget.notes(_LATE)),
+        (*_workspace_notes(grid, code, values, solver), *solver.budget.notes(_LATE)),
         solver.budget.interrupted,
     )
 
@@ -307,7 +307,7 @@ def _workspace_kind(grid: PoseGrid, combine: Combine, turned: Array | None, rang
     return "orientation" if turns and not set(grid.names) & set("xyz") else "mixed" if turns else "constant orientation"
 
 
-def _workspace_notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
+def _workspace_notes(grid: PoseGrid, code: Array, values: Mapping[str, Array], solver: Solver) -> tuple[str, ...]:
     inside = (code == INSIDE).reshape(grid.shape)
     notes = []
     ends = [name for name, at in zip(grid.names, grid.open_ends(inside), strict=True) if any(at)]
@@ -325,9 +325,29 @@ def _workspace_notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, 
     limited = any(joint.limits.lower or joint.limits.upper for joint in solver.model.mechanism.joints)
     if solver.criteria.limits and not limited:
         notes.append("no joint of the tree has limits of position: only the reach of the legs bounds the region")
+    notes += _notes_on_missing_limits(solver, values)
     if solver.clearances is not None:
         notes += solver.clearances.at(solver.model, np.zeros((0, solver.model.nq))).notes
     return tuple(notes)
+
+
+_LIMIT_OF_INDEX = {"speed": "speed", "angular_speed": "speed", "force": "effort", "moment": "effort"}
+
+
+def _notes_on_missing_limits(solver: Solver, values: Mapping[str, Array]) -> list[str]:
+    """A note for each index without values because actuators have no limit of what it needs."""
+    out = []
+    for name, x in values.items():
+        limit = _LIMIT_OF_INDEX.get(name)
+        if limit is None or solver.criteria.properties.get(limit) is not None or np.isfinite(x).any():
+            continue
+        missing = [own for own in solver.model.actuators if np.isinf(getattr(own, limit))]
+        if missing:
+            out.append(
+                f"{name} has no values, because the file has no limit of the {limit} of "
+                f"{', '.join(own.name for own in missing)}; give one, for example {limit}=1.0"
+            )
+    return out
 
 
 def _around_region(
