@@ -94,7 +94,7 @@ def law_from_description(model: Model, description: Mapping[str, Any], times: tu
 
 def _find_maker(key: str, description: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[Any, Values]:
     """The maker that a description names, and its values."""
-    name = description.get(key)
-    if name not in known:
+    name: Any = description.get(key)
+    if not isinstance(name, str) or name not in known:
         raise ArgumentError(f"the {key} is {name!r}, expected one of {', '.join(known)}")
     return known[name], {each: value for each, value in description.items() if each != key}

@@ -75,7 +75,7 @@ class Parameters(_NamedRecords[Parameter]):
         require_instance("inputs", self.inputs, (Inputs, type(None)), "the inputs of a model")
 
     @property
-    def records(self) -> tuple[Parameter, ...]:  # type: ignore[override]  # a field of the other records
+    def records(self) -> tuple[Parameter, ...]:
         """One record per input; `uses` are the paths of the numbers that follow from it."""
         return () if self.inputs is None else self.inputs.source.inputs
 

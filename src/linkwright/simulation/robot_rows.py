@@ -131,7 +131,7 @@ class CarefulSteps:
             self.workspaces.clear()
             first = int(np.argmax(self.rows.failed))
             spec = self._row_spec(np.concatenate([self.rows.q[first], self.rows.v[first]]), self.rows.acting[first], p)
-            made = RunWorkspace(spec.problem, tangent_method(spec.method), None, ())
+            made = RunWorkspace(spec.problem, tangent_method(spec.method))
             made.begin_run((spec.start.q, spec.start.v), 0.0, spec.actuation, 0.0)
             made.driver.settings.t_end = self.rows.batch.substeps * (spec.method.h or 0.0)
             self.workspaces[key] = made

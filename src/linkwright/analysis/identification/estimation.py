@@ -234,8 +234,8 @@ def identify(
         theta, zeros = _zero_unfelt_parameters(model, equations, base, fit, theta)
         if zeros:
             notes.append(
-                f"{', '.join(zeros[:8])}{' and others' if len(zeros) > 8 else ''} came out below zero by no more than the "
-                "uncertainty of the estimate: taken as zero in the mechanism"
+                f"{', '.join(zeros[:8])}{' and others' if len(zeros) > 8 else ''} came out below zero by no more than "
+                "the uncertainty of the estimate: taken as zero in the mechanism"
             )
     identified = None
     try:
