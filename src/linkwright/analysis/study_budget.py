@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
@@ -62,6 +62,12 @@ class StudyBudget:
             pass
         except KeyboardInterrupt:
             self.reason, self.interrupted = "it was interrupted", True
+
+    def complete(self, work: Callable[[], T]) -> T:
+        """Do the short rest of a study; after Ctrl-C once more, so that what was found before is not lost."""
+        with self.ending_early():
+            return work()
+        return work()
 
     def notes(self, done: str) -> tuple[str, ...]:
         """What to tell of a study that ended early: why, and what is done."""

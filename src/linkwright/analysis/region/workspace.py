@@ -126,7 +126,8 @@ def workspace(
     else:
         made, found = _around_region(_grid_components(moved, grid), pose, solver, start, turned)
     kind = _workspace_kind(made, combine, turned, turns is not None)
-    return _workspace_record(made, solver, found, combine, refine and turned is None, kind)
+    refine = refine and turned is None
+    return budget.complete(lambda: _workspace_record(made, solver, found, combine, refine, kind))
 
 
 def _float_array(x: ArrayLike) -> Array:
@@ -197,7 +198,7 @@ def _explore_from_start(grid: PoseGrid, solver: Solver, start: Array) -> Region:
     middle = np.array([0.5 * (axis[0] + axis[-1]) for axis in grid.axes])
     nearest = grid.nearest(point)
     region = explore_grid(grid, solver, beginning_of(grid, solver, start, nearest, grid.nearest(middle)))
-    return connected_region(grid, region, nearest)
+    return solver.budget.complete(lambda: connected_region(grid, region, nearest))
 
 
 def _all_explored(grid: PoseGrid, turned: Array | None, solver: Solver, start: Array) -> _Pass:
@@ -232,7 +233,7 @@ class _Pass:
         return code, values
 
 
-_LATE = "poses that it did not come to are not decided, and the boundary is not refined"
+_LATE = "poses that it did not come to, if any, are not decided, and the boundary is not refined"
 
 
 def _workspace_record(
