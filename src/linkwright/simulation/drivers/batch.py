@@ -150,7 +150,7 @@ def advance_singular_row(row: int, d: Driver, b: Batch) -> int:
     begin_neighborhood(d.settings.t_end, d)
     status = EXAMINE
     for _ in range(SLICES):
-        if status == EXAMINE:  # noqa: SIM109 (the compiled subset has no `in`)
+        if status == EXAMINE:
             s.status = GOING
             d.budget = ATTEMPTS
             status = advance_lanes(d)
