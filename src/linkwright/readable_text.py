@@ -435,14 +435,15 @@ class RecordMapping(dict[str, T], PrintableTable):
         if not self:
             return Description("no records")
         records: list[Any] = [*self.values()]
-        fields = [name for name, _ in _shown_fields(type(records[0]))]
+        kind: Any = type(records[0])
+        fields = [name for name, _ in _shown_fields(kind)]
         fields.sort(key=lambda name: max(len(str(getattr(each, name))) for each in records) > _LONG)
         cells = [[_table_value(getattr(each, field)) for field in fields] for each in records]
         rows = [
             [name, *(cut_text(x, _LONG) if isinstance(x, str) else x for x in row)] for name, row in zip(self, cells)
         ]
         table = described_table("", dict.fromkeys(("name", *fields), ""), rows)
-        return Description(f"{len(self)} x {type(records[0]).__qualname__} by name", tables=(table,))
+        return Description(f"{len(self)} x {kind.__qualname__} by name", tables=(table,))
 
 
 def _table_value(x: Any) -> Any:
