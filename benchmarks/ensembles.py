@@ -56,13 +56,13 @@ def scalar(model: lw.Model, q: np.ndarray, taus: np.ndarray, method: Any, rows: 
     """Native CPU time per run of the scalar driver, one run after the other, [s]."""
     grid, total = np.linspace(0.0, T_END, rows), 0.0
     for tau in taus:
-        workspace = RunWorkspace(problem_of_model(model), method, None, [])
+        workspace = RunWorkspace(problem_of_model(model), method)
         workspace.begin(q, np.zeros(model.nv))
         workspace.driver.settings.t_end = T_END
         workspace.tau[: model.na] = tau
         workspace.rows_into(grid, np.zeros((rows + 8) * (1 + model.nq + 2 * model.nv + model.na + 6)))
         workspace.driver.budget = 1 << 40
-        advance = workspace.bound()
+        advance = workspace.slice_function(on_time=True)
         began = time.thread_time()
         status = advance()
         total += time.thread_time() - began

@@ -345,12 +345,12 @@ def test_records_of_a_call_are_made_where_the_page_says():
     ]
     classes = {node.name: path for path in FILES for node in ast.walk(tree_of(path)) if isinstance(node, ast.ClassDef)}
     assert len(cells) == 10
-    for records, _, places, _ in cells:
+    for records, _, makers, _ in cells:
         for record in records.split("`")[1::2]:
-            assert record in classes, f"there is no class {record}"
-            for place in places.split("`")[1::2]:
-                files = [SOURCE / place] if place.endswith(".py") else sorted((SOURCE / place).rglob("*.py"))
-                assert any(record in path.read_text(encoding="utf-8") for path in files), f"{place} knows no {record}"
+            assert record in classes, f"no class is named {record}"
+            for maker in makers.split("`")[1::2]:
+                files = [SOURCE / maker] if maker.endswith(".py") else sorted((SOURCE / maker).rglob("*.py"))
+                assert any(record in path.read_text(encoding="utf-8") for path in files), f"{maker} knows no {record}"
 
 
 def listed(plain: str, lazy: str = "") -> str:

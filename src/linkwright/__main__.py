@@ -15,6 +15,7 @@ def run() -> None:
     """Run the command line; an interrupt while modules are loaded or objects deleted leaves no traceback either."""
     try:
         raise_at_interrupt()
+        _open_closed_streams()
         sys.unraisablehook = _raised_in_vain
         code = _exit_code()
         _end_quietly_from_now_on()
@@ -22,6 +23,15 @@ def run() -> None:
         code = INTERRUPTED
         sys.stderr.write("Error: interrupted\n")
     sys.exit(_flushed_exit_code(code))
+
+
+def _open_closed_streams() -> None:
+    """Take nothing from a standard stream that the caller has closed, and write nothing there (`>&-`)."""
+    import os
+
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _exit_code() -> Any:

@@ -400,3 +400,21 @@ def test_friction_that_is_a_rounded_zero_is_zero(five_bar, method) -> None:
     run = lw.motion(model, TIMES, q_act=swinging, reactions=False)
     driving = identify(model, MeasuredMotion.of_run(model, run, efforts), method=method, base=base)
     assert driving.identified is None and any("no mechanism can have" in note for note in driving.notes)
+
+
+@pytest.mark.parametrize("method", ["ordinary", "weighted"])
+@pytest.mark.parametrize("noise", [1e-6, 1e-4, 1e-2])
+def test_friction_that_is_a_measured_zero_is_zero(five_bar, method, noise) -> None:
+    """Below zero within its own uncertainty it is taken as zero, and a note names it."""
+    model, _, _, base = five_bar
+    run, zeros = lw.motion(model, TIMES, q_act=swinging, reactions=False), 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        measured = MeasuredMotion.of_run(model, run, run.tau + noise * rng.normal(size=run.tau.shape))
+        found = identify(model, measured, method=method, base=base)
+        named = "".join(note for note in found.notes if "below zero by no more than the uncertainty" in note)
+        for name, x, covariance in zip(found.base.leading, found.beta, np.diag(found.covariance), strict=True):
+            if name.endswith((".viscous", ".coulomb")) and x < 0.0:
+                assert (name in named) == (-x <= 3.0 * covariance**0.5), name
+        zeros += bool(named)
+    assert zeros >= 2

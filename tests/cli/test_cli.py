@@ -105,6 +105,21 @@ def test_info_names_everything(here):
         assert all(word in done.output for word in expected)
 
 
+def test_info_shows_every_number_of_a_force(here):
+    """Springs, friction, rotors, carried weight and elements of their own section, those that are not zero."""
+    text = ARM.replace("axis: y,", "axis: y, spring: {stiffness: 3}, friction: {viscous: 0.1, coulomb: 0}, ")
+    text = text.replace("mass: 1,", "mass: 1, gravity_compensation: 0.5,")
+    text += "actuators: {motor: {joint: swing, rotor_inertia: 2e-6}}\n"
+    text += "struts: {rod: {parent: ground, child: link, at: [0, 0, 1], child_at: [1, 0, 0], stiffness: 40}}\n"
+    Path("arm.yaml").write_text(text)
+    paths = ["joints.swing.spring.stiffness", "joints.swing.friction.viscous", "bodies.link.gravity_compensation"]
+    paths += ["actuators.motor.rotor_inertia", "struts.rod.stiffness"]
+    numbers = {each["path"]: each["value"] for each in json.loads(run("info", "arm.yaml", "--json").stdout)["forces"]}
+    assert [numbers.get(path) for path in paths] == [3.0, 0.1, 0.5, 2e-6, 40.0]
+    assert "joints.swing.friction.coulomb" not in numbers
+    assert all(path in run("info", "arm.yaml").output for path in paths)
+
+
 def test_info_lists_the_catalog():
     assert "stanford-arm" in run("info").output
     assert set(json.loads(run("info", "--json").stdout)) == set(lw.catalog.names())

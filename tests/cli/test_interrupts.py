@@ -179,3 +179,13 @@ def test_an_interrupt_while_the_package_is_loaded_leaves_no_traceback(tmp_path):
         code, messages = interrupted(process)
         assert code == 130, (first, messages)
         assert "Traceback" not in messages and "interrupted" in messages
+
+
+@posix
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-"])
+def test_a_closed_standard_stream_is_no_bug(closed, tmp_path):
+    """Python has no object for a stream that the caller closed; nothing is written there, and nothing else changes."""
+    line = f"exec {sys.executable} -m linkwright info four-bar {closed}"
+    done = subprocess.run(["sh", "-c", line], capture_output=True, env=environment(), cwd=tmp_path, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (b"four-bar" in done.stdout) == (not closed.startswith(">"))

@@ -228,9 +228,9 @@ print(type(mech.joints[0].kind).__module__, lw.build(mech).nv)
 
 
 def test_other_formats_write_it_as_steps_or_say_that_they_cannot(drawn, curved_slide):
-    """A curved slide is no row of turns and slides; a copy of a universal joint is one."""
+    """A curved slide does not move as turns and slides in a row."""
     for write in (lw.formats.to_urdf, lw.formats.to_mjcf, lw.formats.to_sdf):
-        with pytest.raises(lw.errors.MechanismError, match="curvedslide joint is no row"):
+        with pytest.raises(lw.errors.MechanismError, match="curvedslide joint does not move as turning"):
             write(drawn)
         loop = crank_tray(curved_slide(radius=RADIUS))
         assert "lost-loop" in {each.code for each in write(loop).losses}

@@ -2,13 +2,15 @@
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.control import ComputedTorque
+from linkwright.control.control_descriptions import LAWS, REFERENCES
+from linkwright.formats.study.study_document import AnyLaw, AnyMove
 
 PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "extend.md").read_text(encoding="utf-8")
 START = np.array([0.3, -0.2, 0.4])
@@ -52,3 +54,10 @@ def test_computed_torque_follows_an_own_reference(page: dict[str, Any]) -> None:
     law = ComputedTorque(arm, Circle(), stiffness=100.0, damping=20.0)
     run = lw.simulate(arm, np.zeros(3), np.ones(3), t_end=1.0, effort=law, output=11)
     np.testing.assert_allclose(run.q, 0.5 * np.sin(2.0 * run.t)[:, None] * np.ones(3), atol=1e-8)
+
+
+@pytest.mark.parametrize(("key", "known", "document"), [("law", LAWS, AnyLaw), ("move", REFERENCES, AnyMove)])
+def test_study_files_know_every_law_and_reference(key: str, known: dict[str, Any], document: Any) -> None:
+    kinds = get_args(get_args(document)[0])
+    named = [name for kind in kinds for name in get_args(kind.model_fields[key].annotation)]
+    assert sorted(named) == sorted(known)

@@ -125,7 +125,8 @@ def test_any_element_at_joints_is_rolled():
     joints[0] = replace(joints[0], friction=Friction((0.5,), (0.25,)), armature=(0.1,))
     joints[3] = replace(joints[3], friction=Friction((0.5, 0.1), (0.25, 0.1), 0.2))
     drive = Actuator("drive", joints[0].name, 0, 3.0, 0.01, Friction((0.2,), (0.3,), 0.5))
-    tree = spanning_tree(replace(plain, joints=tuple(joints), actuators=(drive,)))
+    stops = tuple(EndStop(f"stop {end}", joints[3].name, end, 0, 50.0, 4.0, 0.01) for end in ("lower", "upper"))
+    tree = spanning_tree(replace(plain, joints=tuple(joints), actuators=(drive,), forces=stops))
     assert can_roll(tree) and sum(isinstance(x.element, DryFriction) for x in tree.joint_forces) == 4
     q, v = _state(tree, 1)
     a = np.random.default_rng(3).uniform(-1.0, 1.0, tree.nv)

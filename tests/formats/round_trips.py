@@ -19,8 +19,7 @@ import numpy as np
 import linkwright as lw
 from linkwright.errors import LinkwrightError
 from linkwright.formats.mechanism_files import read, save
-from linkwright.functions.loop.closure_functions import cut_values
-from linkwright.mechanism.tree import coordinate_slices
+from linkwright.functions.stepping.limit_functions import joint_values
 from linkwright.model.model_construction import with_closed_home
 
 TARGETS = {"URDF+": (".urdf", "plus"), "Extended": (".urdf", "extended"), "MJCF": (".xml", None), "SDF": (".sdf", None)}
@@ -43,10 +42,8 @@ def copied(mech, ending, dialect, folder):
     losses = save(mech, path, dialect)
     back = read(path).mechanism
     if ending == ".urdf":  # it has no home: joints keep their names, those of several coordinates become chains
-        known, slices, model = {}, coordinate_slices(mech.joints), lw.build(mech)
-        q = model.assemble().q
-        values = {joint.name: q[slices[joint.name][0]] for joint in mech.joints}
-        for name, x in (values | cut_values(model.kernels.setup, q)).items():
+        known, model = {}, lw.build(mech)
+        for name, x in joint_values(model.setup, model.assemble().q).items():
             known[name] = tuple(map(float, x))
             known |= {f"{name}_{i + 1}": (float(part),) for i, part in enumerate(x)}
         kept = [j.name for j in back.joints if j.kind.q_parts and len(known.get(j.name, ())) == len(j.kind.q_parts)]

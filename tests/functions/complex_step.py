@@ -67,7 +67,8 @@ def _accelerated(setup: Kernels, q: np.ndarray, v_ind: np.ndarray, tau: np.ndarr
 
 def _efforts(setup: Kernels, q: np.ndarray, v_ind: np.ndarray, a_ind: np.ndarray) -> np.ndarray:
     q, v_ind, a_ind = q + 0j, v_ind + 0j, a_ind + 0j
-    v, a = ask(setup, "consistent_motion", q, v_ind, a_ind)
     R, B = ask(setup, "independent_map", q), ask(setup, "effort_matrix", q)
+    v, a, dependent = R @ v_ind, R @ a_ind, list(setup.stage.partition.dependent)
+    a[dependent] -= np.linalg.solve(ask(setup, "closure_jacobian", q)[:, dependent], ask(setup, "closure_bias", q, v))
     force = ask(setup, "generalized_forces", q, v, a)
     return np.linalg.solve(R.T @ B, R.T @ force).imag / STEP

@@ -14,7 +14,7 @@ from tests.hostile.watching import Plan, endings
 from tests.hostile.worker import run
 
 GROWING = ("calls/analysis",)  # new functions come to it every week: `python -m tests.hostile calls` tries them
-SAMPLES = {"files": 150, "results": 100, "records": 300, "calls": 150, "commands": 20, "use": 12}
+SAMPLES = {"files": 80, "results": 60, "records": 150, "calls": 80, "commands": 12, "use": 8}
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

@@ -11,10 +11,10 @@ from tests.loops.random_drawings import random_case
 from tests.loops.random_mechanisms import Tally, compare, interpreted, loaded, outcome_of
 from tests.sampling import sample
 
-_BLOCK = 10
+_BLOCK = 5
 
 
-@pytest.mark.parametrize("block", sample(range(4), 2))
+@pytest.mark.parametrize("block", sample(range(8), 2))
 def test_motion_efforts_energy_and_reactions_are_those_of_maximal_coordinates(block):
     tally = Tally()
     for seed in range(block * _BLOCK, (block + 1) * _BLOCK):

@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.forces import Friction, Spring
-from linkwright.functions.loop import closure_functions
+from linkwright.functions.stepping.limit_functions import joint_values
 from linkwright.mechanism import Actuator, Joint, Mechanism
 from linkwright.mechanism.topology import arrange_spanning_tree
 from linkwright.model import Model
@@ -47,7 +47,7 @@ def cut_model(cut: str = "B") -> Model:
 def start(made: Model) -> tuple[np.ndarray, np.ndarray]:
     """The home of the four-bar cut at B, whatever is cut, with the crank at 2 rad/s."""
     home = cut_model().assemble().q
-    (turned,) = cut_model().kernels.function(closure_functions.cut_values)(home)["B"]
+    (turned,) = joint_values(cut_model().setup, home)["B"]
     values = dict(zip(("theta", "alpha_rel", "phi", "B"), (*home, turned)))
     q = np.array([values[joint.name] for joint in made.mechanism.joints])
     R = made.independent_map(q)

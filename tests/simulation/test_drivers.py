@@ -25,7 +25,7 @@ def prepared(name, method, t_end=0.4, n=9):
     q = model.assemble().q
     made = problem_of_model(model)
     watched = root_functions(made, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
-    memory = RunWorkspace(made, method, watched.code, watched.kinds)
+    memory = RunWorkspace(made, method, watched)
     table = np.zeros((n + 2, row_layout(made).width))
     memory.rows_into(np.linspace(0, t_end, n), table)
     memory.state[: model.nq] = q

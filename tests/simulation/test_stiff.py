@@ -61,7 +61,7 @@ def test_python_and_native_code_take_the_same_steps():
     model, ends = catalog_model("three-link-arm"), []
     made, driven = problem_of_model(model), actuation_of(model, PUSH)
     for compiled in (False, True):
-        memory = RunWorkspace(made, lw.Rodas5P(1e-5), None, [])
+        memory = RunWorkspace(made, lw.Rodas5P(1e-5))
         memory.put("effort", driven.code)
         memory.put("jacobian", jacobian_kernel(made, driven))
         memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1

@@ -1,5 +1,6 @@
 """A dask scheduler and workers as processes: what is missing is said within seconds, and other versions are refused."""
 
+import gc
 import os
 import socket
 import subprocess
@@ -98,6 +99,27 @@ def test_somebody_else_at_the_address(capfd):
         other.listen()
         address = f"tcp://127.0.0.1:{other.getsockname()[1]}"
         assert "no dask scheduler answers" in failed(lambda: lw.sweep(areas, POINTS, address), ArgumentError, capfd)
+
+
+def test_a_scheduler_behind_certificates(capfd):
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        address = f"tls://127.0.0.1:{other.getsockname()[1]}"
+        message = failed(lambda: lw.sweep(areas, POINTS, address), ArgumentError, capfd)
+    assert "cannot be asked with an address alone" in message and "distributed.Client" in message
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [("http://127.0.0.1:80", "http:// is not a protocol of dask"), ("tcp://", "names no computer")],
+)
+def test_addresses_that_dask_cannot_use(address, reason, capfd):
+    """Its client would end with a traceback, six seconds later, when it is forgotten."""
+    message = failed(lambda: lw.sweep(areas, POINTS, address), ArgumentError, capfd)
+    gc.collect()
+    assert reason in message and "tcp://127.0.0.1:8786" in message
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_a_scheduler_without_workers(scheduler, capfd):

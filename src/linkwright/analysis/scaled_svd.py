@@ -6,13 +6,9 @@ import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import ROUNDED_RESULT, UNSEEN
+from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_RESULT, UNSEEN
 
 Array = np.ndarray
-RANK = 1e-9
-"""Share of the longest column below which a column is rounding, and of the largest singular value of the scaled
-equations below which a combination has no effect. Coefficients are exact to some 1e-14; noise of measurements is never
-below 1e-9 of them, so that a combination this weak is not determined by any."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +25,9 @@ class LeastSquaresSVD:
     def of(A: Array) -> LeastSquaresSVD:
         """The decomposition of coefficients A, (n, k)."""
         scale = np.linalg.norm(A, axis=0)
-        scale = np.where(scale > RANK * scale.max(initial=0.0), scale, 0.0)
+        scale = np.where(scale > NO_EFFECT * scale.max(initial=0.0), scale, 0.0)
         x = decompose_scaled(A, columns=_inverse_scale(scale), complete=A.shape[0] < A.shape[1])
-        return LeastSquaresSVD(x.U, x.s, x.Vt, scale, int(x.rank(RANK)))
+        return LeastSquaresSVD(x.U, x.s, x.Vt, scale, int(x.rank(NO_EFFECT)))
 
     @property
     def condition(self) -> float:
@@ -76,6 +72,6 @@ def sparse_basis(N: Array) -> Array:
         R[others] -= R[others, j][:, None] * R[row]
         row += 1
     R = R[:row] / np.abs(R[:row]).max(axis=1, keepdims=True)
-    R = np.where(np.abs(R) > RANK, R, 0.0)
+    R = np.where(np.abs(R) > NO_EFFECT, R, 0.0)
     first = np.take_along_axis(R, np.argmax(R != 0.0, axis=1)[:, None], axis=1)
     return R * np.sign(first)

@@ -34,7 +34,6 @@ from linkwright.simulation import DOP853, simulate
 from linkwright.simulation.running.run_spec import MAX_STEPS
 
 Array = np.ndarray
-_NO_MODE = 1e-9
 _REFERENCE = DOP853(rtol=1e-8)
 
 
@@ -93,7 +92,7 @@ def spring_mobilities(
         sprung @ _constrained_responses(model, q, J[..., left, :]) @ np.swapaxes(sprung, -1, -2)
     )
     top = values[..., -1]
-    return np.min(np.where(values > _NO_MODE * top[..., None], values, np.inf), axis=-1), top
+    return np.min(np.where(values > NO_EFFECT * top[..., None], values, np.inf), axis=-1), top
 
 
 def _constrained_responses(model: Model, q: Array, J: Array) -> Array:

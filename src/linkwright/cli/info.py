@@ -96,8 +96,24 @@ def mechanism_data(mech: Any) -> dict[str, Any]:
             {"name": a.name, "joint": a.joint, "dof": a.dof, "gear": a.gear, "effort": a.effort, "speed": a.speed}
             for a in mech.actuators
         ],
+        "forces": _force_numbers(mech),
         "home": dict(mech.home),
     }
+
+
+def _force_numbers(mech: Any) -> list[dict[str, Any]]:
+    """Numbers of springs, friction, rotors and other force elements that are not zero, by path."""
+    from linkwright.forces.element import force_sections
+
+    sections = set(force_sections())
+    of_parts = {"spring", "friction", "armature", "rotor_inertia", "gravity_compensation"}
+    found = []
+    for path, number in mech.numbers.items():
+        section, _, *rest = path.split(".")
+        is_force = not {"at", "child_at"} & set(rest) if section in sections else of_parts & set(rest)
+        if is_force and number.value:
+            found.append({"path": path, "value": number.value, "unit": number.unit})
+    return found
 
 
 def _mobility_and_redundancy(mech: Any) -> dict[str, Any]:
@@ -155,6 +171,7 @@ def _print_mechanism(data: dict[str, Any], notes: list[str], most: int | None) -
         [[f["name"], f["body"], _listed_figures(f["xyz"])] for f in data["frames"]],
     )
     _print_drives(data, show)
+    _print_forces(data, show)
     _print_home(data, show)
     show("Notes of the import", ["dropped or assumed"], [[note] for note in notes])
 
@@ -257,6 +274,14 @@ def _print_drives(data: dict[str, Any], show: Show) -> None:
     show("Actuators", ["actuator", "joint", "gear", "largest effort", "largest speed"], rows)
     if not data["actuators"] and not data["loops"] and not data["couplings"]:
         print_paragraph("actuators: none named, so every joint is driven")
+
+
+def _print_forces(data: dict[str, Any], show: Show) -> None:
+    from linkwright.cli.printed_tables import readable_quantity
+    from linkwright.readable_text import quantity_text
+
+    rows = [[each["path"], quantity_text(*readable_quantity(each["value"], each["unit"]))] for each in data["forces"]]
+    show("Springs, friction, rotors and other forces", ["number", "value"], rows)
 
 
 def _print_home(data: dict[str, Any], show: Show) -> None:

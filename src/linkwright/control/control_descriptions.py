@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,59 @@ from linkwright.control.splines import Spline
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 
-_MOVES: dict[str, Any] = {"cycloidal": Cycloidal, "quintic": Quintic, "trapezoid": Trapezoid, "steady": Steady}
-_FEEDBACK: dict[str, Any] = {"pd": PD, "pd-gravity": PDGravity, "computed-torque": ComputedTorque}
+Values = dict[str, Any]
+
+
+def _make_move(kind: Callable[..., Reference]) -> Callable[[Values, int], Reference]:
+    """A maker of references whose ends may be given as one number for all."""
+
+    def make(values: Values, size: int) -> Reference:
+        ends = {name: _repeat_number(values[name], size) for name in ("start", "end", "rate") if name in values}
+        return kind(**values | ends)
+
+    return make
+
+
+REFERENCES: dict[str, Callable[[Values, int], Reference]] = {
+    "cycloidal": _make_move(Cycloidal),
+    "quintic": _make_move(Quintic),
+    "trapezoid": _make_move(Trapezoid),
+    "steady": _make_move(Steady),
+    "spline": lambda values, size: Spline(**values),
+}
+"""By the names of study files: from values and the size to the reference."""
+
+
+def _make_feedback(kind: Callable[..., Law]) -> Callable[..., Law]:
+    def make(model: Model, values: Values, times: tuple[float, float], near: Any) -> Law:
+        reference = reference_from_description(values.pop("reference"), model.na)
+        return kind(model, reference, **values)
+
+    return make
+
+
+def _make_feedforward(model: Model, values: Values, times: tuple[float, float], near: Any) -> Law:
+    samples = np.linspace(*times, values.pop("samples", 201))
+    pd = PD(model, reference_from_description(values.pop("reference"), model.na), **values)
+    return FeedforwardFeedback(feedforward(model, pd.reference, samples, near), pd)
+
+
+def _repeat_number(given: Any, size: int) -> Any:
+    return np.full(size, given) if np.ndim(given) == 0 else given
+
+
+LAWS: dict[str, Callable[[Model, Values, tuple[float, float], Any], Law]] = {
+    "constant": lambda model, values, times, near: Constant(_repeat_number(values["efforts"], model.na)),
+    "sines": lambda model, values, times, near: Sines(
+        **values | {"amplitude": _repeat_number(values["amplitude"], model.na)}
+    ),
+    "table": lambda model, values, times, near: Table(**values),
+    "pd": _make_feedback(PD),
+    "pd-gravity": _make_feedback(PDGravity),
+    "computed-torque": _make_feedback(ComputedTorque),
+    "feedforward-feedback": _make_feedforward,
+}
+"""By the names of study files: from the model, values, times and coordinates at the start to the law."""
 
 
 def reference_from_description(description: Mapping[str, Any], size: int) -> Reference:
@@ -24,21 +75,12 @@ def reference_from_description(description: Mapping[str, Any], size: int) -> Ref
     >>> reference_from_description({"move": "steady", "start": 1.0, "rate": 2.0}, 2).at(1.0)[0].tolist()
     [3.0, 3.0]
     """
-    values = {name: value for name, value in description.items() if name != "move"}
-    if description.get("move") == "spline":
-        return Spline(**values)
-    if description.get("move") not in _MOVES:
-        raise ArgumentError(
-            f"the move is {description.get('move')!r}, expected one of {', '.join((*_MOVES, 'spline'))}"
-        )
-    for name in ("start", "end", "rate"):
-        if name in values and np.ndim(values[name]) == 0:
-            values[name] = np.full(size, values[name])
-    return _MOVES[description["move"]](**values)
+    make, values = _find_maker("move", description, REFERENCES)
+    return make(values, size)
 
 
 def law_from_description(model: Model, description: Mapping[str, Any], times: tuple[float, float], near: Any) -> Law:
-    """The law that is described by `law_from_description` and its values.
+    """The law that is described by its name, `law`, and its values.
 
     Args:
         model: the model.
@@ -46,23 +88,13 @@ def law_from_description(model: Model, description: Mapping[str, Any], times: tu
         times: when the run begins and ends, [s], for feedforward tables.
         near: coordinates the run begins with, (nq,).
     """
-    values = {name: value for name, value in description.items() if name not in ("law", "reference", "samples")}
-    match description.get("law"):
-        case "constant":
-            return Constant(_repeat_number(values["efforts"], model.na))
-        case "sines":
-            return Sines(**{**values, "amplitude": _repeat_number(values["amplitude"], model.na)})
-        case "table":
-            return Table(**values)
-        case "feedforward-feedback":
-            pd = PD(model, reference_from_description(description["reference"], model.na), **values)
-            samples = np.linspace(*times, description.get("samples", 201))
-            return FeedforwardFeedback(feedforward(model, pd.reference, samples, near), pd)
-        case name if name in _FEEDBACK:
-            return _FEEDBACK[name](model, reference_from_description(description["reference"], model.na), **values)
-    known = ", ".join(("constant", "sines", "table", *_FEEDBACK, "feedforward-feedback"))
-    raise ArgumentError(f"the law is {description.get('law')!r}, expected one of {known}")
+    make, values = _find_maker("law", description, LAWS)
+    return make(model, values, times, near)
 
 
-def _repeat_number(given: Any, size: int) -> Any:
-    return np.full(size, given) if np.ndim(given) == 0 else given
+def _find_maker(key: str, description: Mapping[str, Any], known: Mapping[str, Any]) -> tuple[Any, Values]:
+    """The maker that a description names, and its values."""
+    name: Any = description.get(key)
+    if not isinstance(name, str) or name not in known:
+        raise ArgumentError(f"the {key} is {name!r}, expected one of {', '.join(known)}")
+    return known[name], {each: value for each, value in description.items() if each != key}

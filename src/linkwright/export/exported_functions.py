@@ -19,7 +19,7 @@ from linkwright.functions.stages import SquareTarget
 from linkwright.kinematics.target_plans import square_target
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model, arguments
-from linkwright.model.function_names import locate_public_function, public_names
+from linkwright.model.function_names import locate_public_function
 from linkwright.model.programs import actuator_coordinates
 from linkwright.model.submechanism import Submechanism
 from linkwright.model.wrench import Wrench, wrench_arguments
@@ -121,11 +121,6 @@ def function_to_export(
         if name in KINEMATICS
         else _program_to_export(source, name, named, wrenches)
     )
-
-
-def exportable_names(source: Model | Submechanism) -> tuple[str, ...]:
-    """Names of the functions that may be exported."""
-    return MAPS if isinstance(source, Submechanism) else (*KINEMATICS, *public_names())
 
 
 def _program_to_export(model: Model, name: str, frame: str | None, wrenches: Sequence[str | Wrench]) -> OneProgram:

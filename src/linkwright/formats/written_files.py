@@ -127,7 +127,7 @@ def simple_joints(kind: JointKind) -> tuple[tuple[Revolute | Prismatic, tuple[in
     """
     steps = kind.simple_steps()
     if not steps:
-        text = f"a {kind.label} is no row of turning and sliding joints, and only YAML files can hold it"
+        text = f"a {kind.label} does not move as turning and sliding joints in a row; only YAML files can hold it"
         raise MechanismError(text, [Finding("lost-joint", text, "save it as .yaml")])
     return tuple((Revolute(x.axis) if x.sort == "turn" else Prismatic(x.axis), x.velocities) for x in steps)
 

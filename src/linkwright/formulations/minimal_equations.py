@@ -145,14 +145,3 @@ def forward_dynamics_minimal(
     h = forces_along_joints(tree, still, w_ext) + resisted.h
     U, D = factor_udu(R.T @ M @ R)
     return R @ udu_solve(U, D, R.T @ (force - h - M @ g)) + g
-
-
-def motion_from_independent(
-    tree: Tree, closure: Closure, part: Partition, q: Vec, v_ind: Vec, a_ind: Vec
-) -> tuple[Vec, Vec]:
-    """All speeds and accelerations from the independent ones, at a closed q."""
-    J_c, f = dependent_factor(closure, part, q)
-    R = _map_of_partition(tree, part, J_c, f)
-    v = R @ v_ind
-    c = closure_bias(closure, q, v, motion_of_tree(tree, q, v, np.zeros(tree.nv)))
-    return v, R @ a_ind + dependent_acceleration(tree, part, f, c)

@@ -10,7 +10,7 @@ from linkwright.joints.distance import Distance
 from linkwright.joints.fixed import Fixed
 from linkwright.joints.floating import Floating
 from linkwright.joints.joint_registry import register
-from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart
+from linkwright.joints.kind import GlyphPart, JointKind, JointNumber, JointPart, SimpleStep
 from linkwright.joints.modes import Modes as Modes
 from linkwright.joints.motion_terms import RelativeMotion, RelativePose
 from linkwright.joints.planar import Planar
@@ -44,6 +44,7 @@ __all__ = [
     "RelativePose",
     "Revolute",
     "Screw",
+    "SimpleStep",
     "Spherical",
     "Universal",
     "register",

@@ -181,8 +181,8 @@ ZERO_ROW = 1e-12
 # Share above which a singular value counts where generic ranks are found, in configurations closed to CLOSED.
 GENERIC_RANK = 1e-7
 
-# Share below which an equation has no effect on a least-norm solution: states are closed to 1e-12, which a solution
-# may then magnify to 1e-3 and no more.
+# Share below which an equation, a combination of parameters or a stiffness has no effect on a solution: states are
+# closed to 1e-12, which a solution may then magnify to 1e-3 and no more, and noise of measurements is never below it.
 NO_EFFECT = 1e-9
 
 # The same for velocities and accelerations from given rates: equations of a closed state that agree to rounding.

@@ -83,17 +83,17 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
         with open_recording(spec, most_rows(spec), resume) as recording:
             phases = SwitchedRun(spec, recording)
             return _finish(phases.run(), phases)
-    workspace, roots = workspace_of_run(spec)
+    workspace = workspace_of_run(spec)
     problem = workspace.problem
     with open_recording(spec, len(spec.times.shown), resume) as recording:
-        runner = phase_runner(spec, workspace, roots, recording, spec.crossings, progress=spec.output.progress)
+        runner = phase_runner(spec, workspace, recording, spec.crossings, progress=spec.output.progress)
         if recording.state is not None:
             runner.events.extend(recording.events)
             runner.resume(recording.state)
         runner.to(spec.times.duration)
         found = _finish(runner)
-        if runner.problem is problem and not spec.crossings:
-            workspace.give_back(spec.method, roots)
+        if workspace.problem is problem and not spec.crossings:
+            workspace.give_back()
     return found
 
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import time
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.native import Native, native_function
+from linkwright.compiler.native import Native, native_function, quick_native
 from linkwright.compiler.runtime.code import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
-from linkwright.simulation.drivers.batch import Batch, advance_rows
+from linkwright.simulation.drivers.batch import Batch, advance_rows, advance_singular_rows
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, FULL_LIST, GOING, SWITCH, Driver
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
@@ -22,7 +23,7 @@ from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.run_workspace import lane_driver, workspace_of_run
+from linkwright.simulation.running.run_workspace import RunWorkspace, lane_driver, tangent_method, workspace_of_run
 
 # Operations of a call below which a further thread costs more than it saves.
 _OPERATIONS_PER_THREAD = 400_000
@@ -58,7 +59,7 @@ def allocate_robot_rows(spec: RunSpec[RunSet], kernels: LaneKernels, substeps: i
     arrays: dict[str, np.ndarray] = {name: np.zeros((n, width)) for name, width in widths.items()}
     arrays |= {name: np.zeros(n) for name in ("number", "failed")}
     batch = Batch()
-    batch.substeps, batch.n_acting, batch.n_given = substeps, n_acting, kernels.n_given
+    batch.n, batch.substeps, batch.n_acting, batch.n_given = n, substeps, n_acting, kernels.n_given
     for name, array in arrays.items():
         setattr(batch, name, array.reshape(-1))
     return RobotRows(batch=batch, **arrays)
@@ -102,9 +103,39 @@ class CarefulSteps:
 
     Attributes:
         spec: of all robots.
+        rows: of the stepper.
+        workspaces: that of steps in tangent coordinates, by values of the inputs; the last one is kept.
     """
 
     spec: RunSpec[RunSet]
+    rows: RobotRows
+    workspaces: dict[bytes, RunWorkspace] = field(default_factory=dict)
+
+    def advance_singular(self, p: np.ndarray) -> int:
+        """Advance the rows that failed in tangent coordinates, all at the same values of the inputs; how many are left.
+
+        Near a singular position of many robots this is the usual case, so it never returns to Python in between.
+        """
+        workspace = self._singular_workspace(p)
+        began = time.perf_counter()
+        failures: int = quick_native(advance_singular_rows)(workspace.driver.address, self.rows.batch.address)
+        workspace.ran(time.perf_counter() - began)
+        error = take_errors(workspace.functions.values())
+        if error is not None and not isinstance(error, NO_RESULT):
+            raise error
+        return failures
+
+    def _singular_workspace(self, p: np.ndarray) -> RunWorkspace:
+        key = p.tobytes()
+        if key not in self.workspaces:
+            self.workspaces.clear()
+            first = int(np.argmax(self.rows.failed))
+            spec = self._row_spec(np.concatenate([self.rows.q[first], self.rows.v[first]]), self.rows.acting[first], p)
+            made = RunWorkspace(spec.problem, tangent_method(spec.method))
+            made.begin_run((spec.start.q, spec.start.v), 0.0, spec.actuation, 0.0)
+            made.driver.settings.t_end = self.rows.batch.substeps * (spec.method.h or 0.0)
+            self.workspaces[key] = made
+        return self.workspaces[key]
 
     def advance_state(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
@@ -125,7 +156,7 @@ class CarefulSteps:
         return replace(spec, model=model, start=start, actuation=RunActuation(given, loads=loads))
 
     def _run(self, spec: RunSpec[Start], y: np.ndarray, substeps: int) -> np.ndarray:
-        workspace, roots = workspace_of_run(spec)
+        workspace = workspace_of_run(spec)
         driver, n = workspace.driver, len(y)
         workspace.state[:n] = y
         driver.settings.t_end = substeps * (spec.method.h or 0.0)
@@ -138,7 +169,7 @@ class CarefulSteps:
             if status not in (GOING, EXAMINE, SWITCH, FULL_LIST):
                 break
         found, error = workspace.state[:n].copy(), take_errors(workspace.functions.values())
-        workspace.give_back(spec.method, roots)
+        workspace.give_back()
         if error is not None and not isinstance(error, NO_RESULT):
             raise error
         if status != DONE:

@@ -101,6 +101,10 @@ class RootFunctions:
         return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -LIMIT_SLACK)]
 
 
+NO_ROOTS = RootFunctions(None, (), (), list)
+"""Of a motion without events."""
+
+
 def crossing_text(name: str, way: float) -> str:
     """Text about a caller's function that has passed zero."""
     return f"'{name}' {'rises' if way > 0 else 'falls'} through zero"

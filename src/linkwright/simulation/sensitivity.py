@@ -48,7 +48,6 @@ from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import Function, Problem
 from linkwright.simulation.problem.run_efforts import RunActuation
-from linkwright.simulation.root_functions import RootFunctions
 from linkwright.simulation.running.metadata import RunSpec
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run import phase_runner
@@ -405,12 +404,11 @@ def _end_state(
     times = output_times(2, spec.times.origin, t_end)
     alone = RunSpec(model, spec.start, RunActuation(tau, effort), times, spec.method, stop_at=())
     columns = tuple((str(i), "", "") for i in range(1, row_layout(whole).width))
-    roots, recording = RootFunctions(None, (), (), list), Recording(None, columns, 4)
-    workspace = RunWorkspace.new(whole, spec.method, roots)
+    recording, workspace = Recording(None, columns, 4), RunWorkspace(whole, spec.method)
     q = np.concatenate([spec.start.q, (_tangent_map(model, spec.start.q) @ d.q).T.ravel()])
     v = np.concatenate([spec.start.v, d.v.T.ravel()])
     workspace.begin_run((q, v), 0.0, alone.actuation, times.origin)
-    runner = phase_runner(alone, workspace, roots, recording, ())
+    runner = phase_runner(alone, workspace, recording, ())
     runner.to(times.duration)
     if runner.status != DONE:
         raise LinkwrightError(

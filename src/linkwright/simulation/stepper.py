@@ -126,7 +126,7 @@ class Stepper:
         self._rows = allocate_robot_rows(spec, self._kernels, substeps)
         wanted = available_threads() if threads is None else checks.require_integer("threads", threads, 1, MOST_THREADS)
         self._workers = Workers(spec, self._kernels, self._rows, wanted)
-        self._careful = CarefulSteps(spec)
+        self._careful = CarefulSteps(spec, self._rows)
         self.threads, self._most_threads = self._workers.count, threads
         self.q, self.v, self.work, self.losses, self.steps, self._failed = (
             _read_only(x)
@@ -290,7 +290,9 @@ class Stepper:
     def _repair(self) -> None:
         """Step the rows that failed with the model's fallbacks; those that have no next state become NaN."""
         data, values = self._rows, self._values
-        for i in np.flatnonzero(data.failed):
+        if self._spec.problem.has_tangents and len(values) == 1 and not self._careful.advance_singular(values[0]):
+            return
+        for i in np.flatnonzero(data.failed > 0.0):
             y = np.concatenate([data.q[i], data.v[i], data.extras[i]])
             found, reason = np.full(len(y), np.nan), self._not_finite(int(i))
             if np.isfinite(y).all() and not reason:

@@ -41,6 +41,9 @@ class SweepError(LinkwrightError):
     code = "sweep-stopped"
 
 
+_OF_INTERNET = ("tcp", "tls", "ws", "wss")
+
+
 class Executor(Protocol):
     """Computes chunks in any order."""
 
@@ -154,6 +157,7 @@ class Cluster:
             return self.at
         log = logging.getLogger("distributed")
         level = log.level
+        _require_protocol(distributed, self.at)
         try:
             _require_listener(self.at)
             log.setLevel(logging.CRITICAL)  # what it says about a failure is in our message
@@ -162,6 +166,12 @@ class Cluster:
             raise ArgumentError(
                 f"no dask scheduler answers at {self.at} ({type(error).__name__}); start one with `dask scheduler` and "
                 "`dask worker ADDRESS`, or leave executor out",
+                name="executor",
+            ) from None
+        except TypeError as error:  # of tls and wss without certificates
+            raise ArgumentError(
+                f"the dask scheduler at {self.at} cannot be asked with an address alone ({str(error)[:120]}); give a "
+                "distributed.Client with the security it needs",
                 name="executor",
             ) from None
         finally:
@@ -203,13 +213,32 @@ def _finished_chunks(client: Any, futures: Iterable[Any]) -> list[Any]:
     return done
 
 
+def _require_protocol(distributed: Any, address: str) -> None:
+    """Refuse an address that dask cannot use: its client would fail again, for seconds, when it is forgotten."""
+    parts, known = urlsplit(address), distributed.comm.registry
+    try:
+        known.get_backend(parts.scheme)
+    except ValueError:
+        names = ", ".join(f"{name}://" for name in sorted(known.backends))
+        raise ArgumentError(
+            f"executor is {address!r:.80}, and {parts.scheme}:// is not a protocol of dask ({names}); the address of a "
+            'scheduler is for example "tcp://127.0.0.1:8786"',
+            name="executor",
+        ) from None
+    if parts.scheme in _OF_INTERNET and not parts.hostname:
+        raise ArgumentError(
+            f'executor is {address!r:.80}, which names no computer; write it as in "tcp://127.0.0.1:8786"',
+            name="executor",
+        )
+
+
 def _require_listener(address: str) -> None:
     """Raise an `OSError` if no scheduler is at an address of the internet, where dask itself would try for long.
 
     One that is there speaks first; behind other protocols than tcp only the connection is tried.
     """
     parts = urlsplit(address)
-    if parts.scheme not in ("tcp", "tls", "ws", "wss") or not parts.hostname:
+    if parts.scheme not in _OF_INTERNET:
         return
     with socket.create_connection((parts.hostname, parts.port or 8786), timeout=_CONNECTING) as found:
         if parts.scheme == "tcp" and not found.recv(1):

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.identification.measured_motion import random_states
-from linkwright.analysis.scaled_svd import RANK
 from linkwright.checks import require_array_shape, require_instance, require_integer, require_texts
 from linkwright.checks import require_seed as checked_seed
 from linkwright.dataclass import dataclass
@@ -16,7 +15,7 @@ from linkwright.errors import ArgumentError, BatchWarning, MotionWarning, withhe
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.dense import count_above, decompose_scaled, singular_values
-from linkwright.numerics.tolerances import UNSEEN
+from linkwright.numerics.tolerances import NO_EFFECT, UNSEEN
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -66,7 +65,7 @@ def column_space(R: Array, rows: int, order: Array) -> ColumnSpace:
     unit = R[:, columns] / np.linalg.norm(R[:, columns], axis=0)
     _, T, pivots = qr(unit, mode="economic", pivoting=True)
     values = singular_values(T)
-    rank = int(count_above(values, RANK))
+    rank = int(count_above(values, NO_EFFECT))
     kept, rest = _first_kept(T[:rank][:, np.argsort(pivots)], rank)
     C = decompose_scaled(unit[:, kept]).inverse() @ unit[:, rest]
     C = np.where(np.abs(C) > 1e-7, C, 0.0)
@@ -92,7 +91,7 @@ def _first_kept(T: Array, rank: int) -> tuple[list[int], list[int]]:
         left = column - basis @ (basis.T @ column)
         left = left - basis @ (basis.T @ left)
         size = np.linalg.norm(left)
-        if len(kept) < rank and size > 1e3 * RANK:
+        if len(kept) < rank and size > 1e3 * NO_EFFECT:
             basis, kept = np.column_stack([basis, left / size]), [*kept, j]
         else:
             rest.append(j)

@@ -22,7 +22,7 @@ from linkwright.analysis.identification.regression_equations import (
     compare_efforts,
     effort_panels,
 )
-from linkwright.analysis.scaled_svd import RANK, LeastSquaresSVD
+from linkwright.analysis.scaled_svd import LeastSquaresSVD
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass
@@ -31,12 +31,12 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
-from linkwright.numerics.tolerances import ROUNDED_SUM, TINY
+from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_SUM, TINY
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
 Method = Literal["ordinary", "weighted", "consistent"]
-_UNFELT = 1e-9  # of the largest effort: parameters below zero with smaller efforts are zeros that were rounded
+_UNCERTAIN = 3.0  # standard deviations within which a friction below zero may be a zero
 _POSITIVE = ("viscous", "coulomb", "rotor", "stiffness", "damping")
 _ROUNDS = 3  # of weighting
 _WORSE = 1e-2  # of the squares that noise explains: by so much less, parameters that are zero in the file leave it
@@ -229,13 +229,21 @@ def identify(
     else:
         beta = fit.beta
         theta[base.columns] = base.theta + _nearest_parameters(model, base, beta - base.values)
-        theta = _zero_rounding_parameters(model, equations, theta)
+        theta, zeros = _zero_unfelt_parameters(model, equations, base, fit, theta)
+        if zeros:
+            notes.append(
+                f"{', '.join(zeros[:8])}{' and others' if len(zeros) > 8 else ''} came out below zero by no more than "
+                "the uncertainty of the estimate: taken as zero in the mechanism"
+            )
     identified = None
     try:
         identified = mechanism_with(model, theta)
     except LinkwrightError as error:
         reason = str(error).split(";")[0]
-        notes.append(f"no mechanism can have these parameters ({reason}); use method='consistent' for one that can")
+        notes.append(
+            f"no mechanism can have these parameters ({reason}); use method='consistent', on the command line "
+            "--estimator consistent, for one that can"
+        )
     tau, before = (equations.efforts(x) for x in (theta, model.regressor_parameters.values))
     return Identification(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
@@ -252,12 +260,22 @@ def _doubt_units(model: Model, motion: MeasuredMotion) -> list[str]:
     return late if turned is None else [*late, turned.message]
 
 
-def _zero_rounding_parameters(model: Model, equations: MotionEquations, theta: Array) -> Array:
-    """The parameters, with zero for friction, rotors and springs below zero whose efforts are rounding."""
-    kinds = np.array([record.kind in _POSITIVE for record in model.regressor_parameters.records])
+def _zero_unfelt_parameters(
+    model: Model, equations: MotionEquations, base: BaseParameters, fit: _Fit, theta: Array
+) -> tuple[Array, list[str]]:
+    """The parameters, with zero for friction, rotors and springs below zero that are zeros, and the names of some.
+
+    Below zero are those whose efforts are rounding, and, which are named, those within their own uncertainty.
+    """
+    records = model.regressor_parameters.records
+    negative = np.array([record.kind in _POSITIVE for record in records]) & (theta < 0.0)
     Y, tau = equations.Y[equations.used], equations.tau[equations.used]
     effect = np.abs(theta) * np.abs(Y).max(axis=(0, 1), initial=0.0)
-    return np.where(kinds & (theta < 0.0) & (effect <= _UNFELT * np.abs(tau).max(initial=0.0)), 0.0, theta)
+    unfelt = negative & (effect <= NO_EFFECT * np.abs(tau).max(initial=0.0))
+    spread = np.zeros(len(theta))
+    spread[np.array(base.columns)[list(base.base)]] = np.sqrt(np.nan_to_num(np.diag(fit.covariance)))
+    doubtful = negative & ~unfelt & (np.abs(theta) <= _UNCERTAIN * spread)
+    return np.where(unfelt | doubtful, 0.0, theta), [records[i].name for i in np.flatnonzero(doubtful)]
 
 
 def _require_enough(model: Model, equations: MotionEquations, base: BaseParameters) -> None:
@@ -355,7 +373,7 @@ def _consistent_parameters(
 
     kept = needless_parameters(A, [records[c] for c in base.columns])
     x, squares, moved = estimate(~kept)
-    least = float(np.sum((A @ least_norm(A, b, RANK) - b) ** 2))
+    least = float(np.sum((A @ least_norm(A, b, NO_EFFECT) - b) ** 2))
     if not budget.reason and kept.any() and squares > least + _WORSE * max(len(b), least):
         every = estimate(np.ones(len(kept), dtype=bool))
         if every[1] < squares - _WORSE * max(len(b), least):

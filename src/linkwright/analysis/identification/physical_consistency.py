@@ -13,7 +13,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.analysis.scaled_svd import RANK
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ParameterWarning, warn_caller
@@ -24,7 +23,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Inertia, Joint
 from linkwright.model import Model
 from linkwright.numerics.dense import count_above, decompose_scaled, least_norm, singular_values
-from linkwright.numerics.tolerances import LEAST_SIZE, ROUNDED_AWAY
+from linkwright.numerics.tolerances import LEAST_SIZE, NO_EFFECT, ROUNDED_AWAY
 
 # --- physically consistent estimation ---------------------------------------------------------------------------------
 
@@ -184,7 +183,7 @@ def needless_parameters(A: Array, chosen: Sequence[DynamicParameter]) -> Array:
 
 
 def _rank_of_equations(A: Array) -> int:
-    return int(count_above(singular_values(A), RANK))
+    return int(count_above(singular_values(A), NO_EFFECT))
 
 
 def consistent_estimate(
@@ -229,7 +228,7 @@ class _Diagonal:
         found = decompose_scaled(A, columns=border.scale, complete=A.shape[0] < A.shape[1])
         U, s, V = found.U, found.s, found.Vt.T
         values = np.zeros(A.shape[1])
-        values[: len(s)] = np.where(s > RANK * s.max(initial=0.0), s, 0.0)
+        values[: len(s)] = np.where(s > NO_EFFECT * s.max(initial=0.0), s, 0.0)
         rest = np.zeros(A.shape[1])
         rest[: len(s)] = U.T @ (b - A @ border.start)
         return _Diagonal(border, border.scale[:, None] * V, values, np.where(values > 0.0, rest, 0.0))

@@ -17,6 +17,7 @@ from linkwright.formats.meshes import load_mesh
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
 from linkwright.numerics.dense import decompose_scaled
+from linkwright.numerics.tolerances import NO_DIRECTION
 
 # --- capsules that cover the shapes of bodies -------------------------------------------------------------------------
 
@@ -158,7 +159,7 @@ def _parallel_capsules(across: Range, width: tuple[float, float], half: float, a
         half: half its thickness along the third. axes: rows. middle: origin of all.
     """
     low, high = width
-    n = int(np.clip(np.ceil((high - low) / (2.0 * max(half, 1e-12))), 1, _STRIPS))
+    n = int(np.clip(np.ceil((high - low) / (2.0 * max(half, NO_DIRECTION))), 1, _STRIPS))
     edges = np.linspace(low, high, n + 1)
     rows: list[Sequence[float]] = []
     for a, b in pairwise(edges):

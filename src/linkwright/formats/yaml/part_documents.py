@@ -133,7 +133,7 @@ def _default_of_field(field: Any) -> Any:
 
 
 def _plain_type(declared: Any) -> Any:
-    """What a file may say for a field that is no number with a unit."""
+    """What a file may say for a field without a unit."""
     name = declared if isinstance(declared, str) else getattr(declared, "__name__", "")
     return {"str": Text, "int": StrictInt, "bool": StrictBool}.get(name, Any)
 

@@ -1,20 +1,25 @@
 """Rows of states advanced by fixed steps under given efforts, as many side by side as there are lanes.
 
 In the compiler's subset of Python. Stages, projections and their limits are those of the step loop of many runs
-(`stepping`), so that a row gets the bits of that run.
+(`stepping`), so that a row gets the bits of that run. Rows near singular positions go in tangent coordinates, one by
+one.
 """
 
 from __future__ import annotations
 
 from linkwright.compiler.native import Floats, Record, choose_by_lane, fill_lanes, lane_view
-from linkwright.simulation.drivers.driver_records import EXTRAS, GOING, Driver
-from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
-from linkwright.simulation.drivers.stepping import attempt_steps
+from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, GOING, Driver
+from linkwright.simulation.drivers.mechanics import close_lanes, is_row_finite, state_derivative
+from linkwright.simulation.drivers.neighborhood import begin_neighborhood
+from linkwright.simulation.drivers.stepping import advance_lanes, attempt_steps
+
+ATTEMPTS, SLICES = 256, 8  # of steps of a row: attempts between two crossings, and how often
 
 
 class Batch(Record):
     """Rows of a batch, one behind the other."""
 
+    n: int
     substeps: int
     n_acting: int
     n_given: int
@@ -24,7 +29,7 @@ class Batch(Record):
     number: Floats  # steps since the row began
     acting: Floats  # efforts, then wrenches
     given: Floats  # parameters as the compiled functions take them
-    failed: Floats  # 1.0 where the last steps could not be made; the row stands where it did before them
+    failed: Floats  # 1.0 where the last steps could not be made and the row stands still, -1.0 where in tangents only
 
 
 def advance_rows(first: int, last: int, d: Driver, b: Batch) -> int:
@@ -107,3 +112,57 @@ def store_batch_rows(at: int, last: int, d: Driver, b: Batch) -> int:
                 b.extras[row * EXTRAS + i] = y[nq + nv + i, k]
             b.number[row] = one.number
     return failures
+
+
+def advance_singular_rows(d: Driver, b: Batch) -> int:
+    """Advance rows that failed in tangent coordinates, with the record of a single run; how many failed again."""
+    failures = 0
+    for row in range(b.n):
+        if b.failed[row] > 0.0:
+            if advance_singular_row(row, d, b) == 0:
+                failures += 1
+            else:
+                b.failed[row] = -1.0
+    return failures
+
+
+def advance_singular_row(row: int, d: Driver, b: Batch) -> int:
+    """Advance a row by the steps of one call; 0 when it fails, and it stands where it did before."""
+    y = d.y
+    tau = d.mechanics.tau
+    nq = d.shape.nq
+    nv = d.shape.nv
+    s = d.step
+    for i in range(nq):
+        y[i] = b.q[row * nq + i]
+    for i in range(nv):
+        y[nq + i] = b.v[row * nv + i]
+    for i in range(EXTRAS):
+        y[nq + nv + i] = b.extras[row * EXTRAS + i]
+    for i in range(b.n_acting):
+        tau[i] = b.acting[row * b.n_acting + i]
+    if not is_row_finite(nq + nv + EXTRAS, y) or not is_row_finite(b.n_acting, tau):
+        return 0
+    s.t = 0.0
+    s.h = d.settings.t_end
+    s.refused = 0.0
+    s.doubts = 0.0
+    begin_neighborhood(d.settings.t_end, d)
+    status = EXAMINE
+    for _ in range(SLICES):
+        if status == EXAMINE:  # noqa: SIM109 (the compiled subset has no `in`)
+            s.status = GOING
+            d.budget = ATTEMPTS
+            status = advance_lanes(d)
+            d.events.n_found = 0
+            d.tangent.n_passed = 0
+    if status != DONE or not is_row_finite(nq + nv + EXTRAS, y):
+        return 0
+    for i in range(nq):
+        b.q[row * nq + i] = y[i]
+    for i in range(nv):
+        b.v[row * nv + i] = y[nq + i]
+    for i in range(EXTRAS):
+        b.extras[row * EXTRAS + i] = y[nq + nv + i]
+    b.number[row] += float(b.substeps)
+    return 1

@@ -249,6 +249,7 @@ class TangentSteps(Record):
     cut: int  # the step is shorter than accuracy asks for
     crossed: int  # the step passed a singular position
     plans: int  # steps are chosen so that no stage comes near a crossing that is expected
+    felt: int  # the error of the last step was due to a singular position
     expected: float  # time up to it, from the state
     n_fractions: int
     fractions: Floats  # of a step at which a crossing is far from all stages

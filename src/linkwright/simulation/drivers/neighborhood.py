@@ -25,6 +25,7 @@ from linkwright.simulation.drivers.unfolding import judge_sides, nearest_singula
 
 MOST_AVOIDED = 3  # attempts that are taken again because they were too near a singular position
 SLIGHTLY_SHORTER = 0.9
+AT_STAGE = 0.02  # of a step, from a stage of the interpolant
 NEARER = 0.3  # of the distance at the beginning of a step: from there on an attempt came near by chance
 ROUNDING = 4e-17  # of gaps in the mechanism's own units, as the error estimate weighs it
 MOST_ACROSS = 20.0  # times the tolerance, in one step across a crossing
@@ -34,6 +35,8 @@ BESIDE = 1e-3  # mismatch of lengths: a manufacturing tolerance
 NEARBY = 0.2  # [rad] or shares of the mechanism's length: a motion turned beside what is nearer
 FOLLOWS = 1e-2  # error of a step in units of the tolerance, above which it is due to a singular position
 LEAST_FOLLOWED, MOST_FOLLOWED = 0.3, 2.0  # of the distance to a singular position, by which a step's size follows it
+CAUTIOUS = 2.0  # growth of a step where the last but one felt it: an estimate may be small by chance
+AHEAD = 2.2  # next steps in which a crossing may be, as far as the last one shows
 TURNING = 0.1  # changes of the distance below it belong to the turn itself
 BOLDER = 1.2  # before and behind it errors are as foreseen: steps may have four times that of others
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
@@ -60,6 +63,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
     t.until = until
     t.avoided = 0
     t.plans = 1
+    t.felt = 0
     t.across = 0
     t.refused_across = 0
     t.least = t.beside_share
@@ -103,7 +107,11 @@ def follow_distance(d: Driver) -> bool:
     t = d.tangent
     before = t.was
     t.was = smallest_beginning_pivot(d)
-    if not d.step.error > FOLLOWS:
+    felt = t.felt
+    t.felt = int(d.step.error > FOLLOWS)
+    if t.felt == 0:
+        if felt != 0:
+            d.step.h = min(d.step.h, CAUTIOUS * d.step.size)
         return False
     share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.was / before))
     d.step.h = d.step.h * share * sqrt(sqrt(share))
@@ -143,8 +151,9 @@ def partition_velocities(d: Driver) -> int:
         dv[i] = t.a_end[i]
     components_along(d, dv)
     directions_along(d, dv)
+    before = t.was
     t.expected = 1e300
-    if not follow_distance(d):
+    if not follow_distance(d) or (before - t.was) * AHEAD * d.step.h > t.was * d.step.size:
         t.expected = time_to_crossing(d, d.y)
     least_noted(d)
     return 1
@@ -224,6 +233,9 @@ def shortened_by(d: Driver) -> float:
     if verdict[0] == 0.0:
         return 1.0
     if verdict[4] != 0.0:
+        if t.avoided < MOST_AVOIDED and is_at_interpolant_stage(verdict[1], d):
+            t.avoided += 1
+            return SLIGHTLY_SHORTER
         position_passed(s.t + verdict[1] * s.size, verdict[2], verdict[3], verdict[4], d)
         t.avoided = 0
         t.across = 1
@@ -233,6 +245,15 @@ def shortened_by(d: Driver) -> float:
         return 1.0
     t.plans = 0
     return min(0.5, max(0.1, 0.6 * verdict[1]))
+
+
+def is_at_interpolant_stage(fraction: float, d: Driver) -> bool:
+    """Return True if a crossing is at a stage of the interpolant, from which rows of the step would be rounding."""
+    c = d.method.c
+    near = 0
+    for j in range(d.method.stages + 1, d.method.total):
+        near += int(abs(fraction - c[j]) < AT_STAGE)
+    return near > 0
 
 
 def position_passed(at: float, mismatch: float, lost: float, exact: float, d: Driver) -> None:

@@ -129,7 +129,9 @@ def result_of_runner(
         _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
     pace = spec.output.pace
     known = {"stats": _step_counts(runner)} | ({} if pace is None else {"real time": pace.report()})
-    found = partial(_run_details, runner.problem, spec, ended, balance, runner.roots, (*runner.events,), known, more)
+    found = partial(
+        _run_details, runner.problem, spec, ended, balance, runner.workspace.roots, (*runner.events,), known, more
+    )
     return runner.recording.result_of_run(found, derivatives)
 
 

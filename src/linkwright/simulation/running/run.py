@@ -38,7 +38,6 @@ from linkwright.simulation.root_functions import (
     CROSSING,
     SINGULARITY,
     Crossing,
-    RootFunctions,
     event_not_finite_error,
     root_functions,
 )
@@ -94,9 +93,7 @@ class Runner:
     """
 
     spec: RunSpec[Start]
-    problem: Problem
     workspace: RunWorkspace
-    roots: RootFunctions
     recording: Recording
     crossings: tuple[Crossing, ...] = ()
     progress: Callable[[float], Any] | None = None
@@ -119,6 +116,11 @@ class Runner:
         self._budget, self._pace = _FIRST_BUDGET, self.spec.output.pace
         take_errors(self.workspace.functions.values())
         self._bind()
+
+    @property
+    def problem(self) -> Problem:
+        """Functions of the motion, as they are now."""
+        return self.workspace.problem
 
     def state(self) -> State:
         """Everything from which the run goes on, between two slices."""
@@ -319,8 +321,7 @@ class Runner:
         if event is None:
             return True
         self.workspace.driver.events.t_regular = -1.0
-        passes = self.spec.goes_through and not regular  # on another branch it is another motion
-        return passes or self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))
+        return self._ends_with(Passage(event.t, True, event, crossing.q, crossing.v))  # there it is another motion
 
     def _note_passage(self, found: Passage, size: float) -> bool:
         """Note the event of a passage in a step of a size, if it has one that does not repeat the last."""
@@ -374,9 +375,8 @@ class Runner:
 
     def _in_independents(self, found: Problem, q: np.ndarray, v: np.ndarray) -> None:
         """Go on from a state with the problem in other independent velocities."""
-        self.problem = found
-        self.roots = root_functions(found, self.crossings, self.spec.stops_at_limits)
-        self.workspace.continue_with(found, self.roots.code, q, v)
+        roots = root_functions(found, self.crossings, self.spec.stops_at_limits)
+        self.workspace.continue_with(found, roots, q, v)
         self.workspace.driver.settings.max_steps = self.spec.max_steps
         if "jacobian" in self.workspace.functions:
             self.workspace.put("jacobian", jacobian_kernel(found, self.spec.actuation))
@@ -398,7 +398,7 @@ class Runner:
         undefined = None
         for since_start, number, way, _, size in sorted(fresh):
             t = self._shown_time(since_start)
-            kind, name = self.roots.names[int(number)]
+            kind, name = self.workspace.roots.names[int(number)]
             if kind == CROSSING and way == UNDEFINED:
                 undefined = undefined or event_not_finite_error(f"'{name}'", t)
             elif kind == SINGULARITY and way == REGULAR_PASSAGE and not self._candidates:
@@ -408,7 +408,7 @@ class Runner:
             elif kind == CONDITIONING:
                 self._poor = True
             else:
-                self._note(self.roots.event(t, int(number), way))
+                self._note(self.workspace.roots.event(t, int(number), way))
         events.n_found = 0
         self.recording.commit(self.workspace.driver.step.written, now=False)
         functions = self.workspace.functions
@@ -425,7 +425,6 @@ class Runner:
 def phase_runner(
     spec: RunSpec[Start],
     workspace: RunWorkspace,
-    roots: RootFunctions,
     recording: Recording,
     crossings: tuple[Crossing, ...],
     times: Times | None = None,
@@ -439,7 +438,6 @@ def phase_runner(
     Args:
         spec: what is computed.
         workspace: with the state at the beginning.
-        roots: event functions, of the crossings among others.
         recording: takes the rows.
         crossings: the caller's, and those of switches.
         times: of the rows; all those of the run by default.
@@ -450,7 +448,7 @@ def phase_runner(
     times = spec.times if times is None else times
     workspace.rows_into(times.since_start, recording.table, times.shown)
     listed = [] if events is None else events
-    return Runner(spec, workspace.problem, workspace, roots, recording, crossings, progress, listed, phase=phase)
+    return Runner(spec, workspace, recording, crossings, progress, listed, phase=phase)
 
 
 def _written_passage(found: Passage) -> list[Any]:

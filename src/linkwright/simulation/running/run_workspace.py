@@ -5,7 +5,6 @@ A single run is one lane; many runs, and the robots of a stepper, are as many la
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -34,7 +33,7 @@ from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compil
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
 from linkwright.simulation.problem.problem import Function, Problem, jacobian_kernel
 from linkwright.simulation.problem.run_efforts import RunActuation
-from linkwright.simulation.root_functions import RootFunctions, root_functions
+from linkwright.simulation.root_functions import NO_ROOTS, RootFunctions, root_functions
 from linkwright.simulation.run_singularities import FAR, REGULAR, TYPE_2, is_watching_actuators, usual_sizes
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run_spec import RunSpec, Start
@@ -299,9 +298,9 @@ def set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
         e.units = flat_table(scales.speeds / scales.rows[:, None])
 
 
-def _idle_memories(problem: Problem, method: Method, watch: RootFunctions) -> list[RunWorkspace]:
-    """Memories of earlier runs that are over."""
-    found: list[RunWorkspace] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
+def _idle_workspaces(problem: Problem, method: Method, roots: RootFunctions) -> list[RunWorkspace]:
+    """Workspaces of earlier runs that are over."""
+    found: list[RunWorkspace] = problem.model.cache.recent("idle workspaces", (problem, method, roots), list, _KEPT)
     return found
 
 
@@ -309,49 +308,42 @@ class RunWorkspace:
     """The record of a run, which a driver advances in place, slice by slice.
 
     Attributes:
+        problem, roots: functions of the motion and of its events, as they are now.
+        method: how to step.
         driver: the record.
         state: coordinates, velocities of the state, extras, filled up with zeros; a part of the record.
         tau: efforts; a part of the record.
         functions: functions of the mechanics by field of `Mechanics`.
     """
 
-    def __init__(
-        self, problem: Problem, method: Method, watch: Function | None, kinds: Sequence[tuple[int, int]]
-    ) -> None:
-        self.problem, self.method = problem, method
+    def __init__(self, problem: Problem, method: Method, roots: RootFunctions = NO_ROOTS) -> None:
+        self.problem, self.method, self.roots = problem, method, roots
         self._in_tangents = 0
-        self.driver = template(problem, method, tuple(kinds)).copy()
+        self.driver = template(problem, method, roots.kinds).copy()
         self.state, self.tau = self.driver.y.flat, self.driver.mechanics.tau.flat
         self.functions: dict[str, Function] = {}
         self._spent, self._drafts = 0.0, True
         for name, code in problem.functions.items():  # since the template was made some may have been compiled
             self.put(name, code)
-        if watch is not None:
-            self.put("watch", watch)
+        if roots.code is not None:
+            self.put("watch", roots.code)
         self._fresh: tuple[Any, dict[str, Function]] = self.driver.contents(), dict(self.functions)
 
     @classmethod
-    def of(cls, problem: Problem, method: Method, watch: RootFunctions) -> RunWorkspace:
+    def of(cls, problem: Problem, method: Method, roots: RootFunctions) -> RunWorkspace:
         """A workspace as new: one that was given back, or another."""
-        idle = _idle_memories(problem, method, watch)
         try:
-            return idle.pop()
+            return _idle_workspaces(problem, method, roots).pop()
         except IndexError:
-            return cls.new(problem, method, watch)
+            return cls(problem, method, roots)
 
-    @classmethod
-    def new(cls, problem: Problem, method: Method, watch: RootFunctions) -> RunWorkspace:
-        """A workspace of its own, for event functions of the caller."""
-        return cls(problem, method, watch.code, watch.kinds)
-
-    def give_back(self, method: Method, watch: RootFunctions) -> None:
+    def give_back(self) -> None:
         """Let the next run have the workspace; nobody uses it any more."""
-        problem, (contents, functions) = self.problem, self._fresh
-        if (
-            not self._drafts and contents is None
-        ):  # a run became long: the next one begins with what was compiled for it
+        contents, functions = self._fresh
+        if contents is None:  # a run became long: the next one begins with what was compiled for it
             return
-        if self.functions.keys() >= functions.keys() and len(idle := _idle_memories(problem, method, watch)) < _IDLE:
+        idle = _idle_workspaces(self.problem, self.method, self.roots)
+        if self.functions.keys() >= functions.keys() and len(idle) < _IDLE:
             self._spent += _SHORT_RUN
             self.driver.restore(contents)
             self._in_tangents = 0
@@ -402,10 +394,10 @@ class RunWorkspace:
         self.state[: len(q)] = q
         self.state[len(q) : len(q) + len(speeds)] = speeds
 
-    def continue_with(self, problem: Problem, watch: Function | None, q: np.ndarray, v: np.ndarray) -> None:
+    def continue_with(self, problem: Problem, roots: RootFunctions, q: np.ndarray, v: np.ndarray) -> None:
         """Go on with other functions and other velocities in the state; the extras stay."""
-        self.problem = problem
-        for name, code in (problem.functions | ({} if watch is None else {"watch": watch})).items():
+        self.problem, self.roots = problem, roots
+        for name, code in (problem.functions | ({} if roots.code is None else {"watch": roots.code})).items():
             self.put(name, code)
         self.begin(q, v)
         self.driver.shape.checked[:] = problem.checked
@@ -446,14 +438,13 @@ class RunWorkspace:
         return partial(advance_lanes, self.driver)
 
 
-def workspace_of_run(spec: RunSpec[Start]) -> tuple[RunWorkspace, RootFunctions]:
-    """The workspace of a run at its start, and its event functions."""
+def workspace_of_run(spec: RunSpec[Start]) -> RunWorkspace:
+    """The workspace of a run at its start."""
     problem = spec.problem
     roots = root_functions(problem, spec.crossings, spec.stops_at_limits)
-    made = RunWorkspace.new if spec.crossings else RunWorkspace.of
-    workspace = made(problem, spec.method, roots)
+    workspace = (RunWorkspace if spec.crossings else RunWorkspace.of)(problem, spec.method, roots)
     workspace.begin_run((spec.start.q, spec.start.v), 0.0, spec.actuation, spec.times.origin)
-    return workspace, roots
+    return workspace
 
 
 def lane_driver(

@@ -17,13 +17,12 @@ from linkwright.joints.closure_rows import Along
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
-from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT
+from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT, PARALLEL_AXES
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.switching.switch_events import axes_of_parent
 from linkwright.simulation.switching.switches import Anchors, Close, anchored_frame, model_with_loops
 
 _NOTHING = 1e-9
-_ALONG = 1e-9
 _MOST_UNILATERAL = 12
 
 Array = np.ndarray
@@ -87,7 +86,7 @@ def holds_along(joint: Joint, normal: Vec3) -> bool:
     """Return True if a closed loop lets nothing move along a direction in the parent body's axes."""
     u = axes_of_parent(joint).T @ np.array(normal)
     left = u - sum((direction @ u) * direction for _, direction in _held_directions(joint))
-    return bool(np.abs(left).max() <= _ALONG)
+    return bool(np.abs(left).max() <= PARALLEL_AXES)
 
 
 def _held_directions(joint: Joint) -> list[tuple[int, Array]]:

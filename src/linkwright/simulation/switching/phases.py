@@ -1,6 +1,6 @@
 """Runs whose loops close and open: one phase after the other, each with its own mechanism, in one result.
 
-`running/execution.py` enters here for runs with `Close` or `Open` events: `switched_spec` checks them, and
+`simulation/api.py` enters here for runs with `Close` or `Open` events: `switched_spec` checks them, and
 `SwitchedRun` computes the phases.
 """
 
@@ -152,13 +152,13 @@ class SwitchedRun:
         made = self._problem(model)
         crossings = (*spec.crossings, *self._switch_events.crossings(model, self.closed, (now, q, v)))
         roots = self._switch_events.root_functions(made, crossings, spec.stops_at_limits)
-        workspace = RunWorkspace.new(made, spec.method, roots)
+        workspace = RunWorkspace(made, spec.method, roots)
         times = spec.times.after(t) if began["earlier"] else spec.times
         workspace.begin_run((q, v), t, spec.actuation, times.origin)
         self._carried_over(workspace, first)
         self._switch_events.held = workspace.tau
         runner = phase_runner(
-            spec, workspace, roots, self.recording, crossings, times,
+            spec, workspace, self.recording, crossings, times,
             progress=self._progress(t), events=self.events, phase=began,
         )  # fmt: skip
         if resumed is not None:
