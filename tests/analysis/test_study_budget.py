@@ -102,6 +102,17 @@ def test_a_sweep_has_the_points_it_computed():
     np.testing.assert_array_equal(part["y"], 2.0 * part["x"])
 
 
+def test_a_sweep_has_the_points_it_computed_before_ctrl_c():
+    step = interrupted_after(3)
+
+    def double(p):
+        step()
+        return {"y": 2.0 * p["x"]}
+
+    part = lw.sweep(double, lw.sweeps.Grid(x=np.arange(40.0)), chunk=5)
+    assert len(part) == 15 and part.meta["of"] == 40
+
+
 def test_a_sweep_under_a_path_goes_on(tmp_path):
     grid, path = lw.sweeps.Grid(x=np.arange(40.0)), tmp_path / "s.npz"
 
