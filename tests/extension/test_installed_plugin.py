@@ -41,7 +41,7 @@ def write_wheel(folder):
     path, info = folder / "sliding_trays-1.0-py3-none-any.whl", "sliding_trays-1.0.dist-info"
     parts = {
         "sliding_trays/__init__.py": "",
-        "sliding_trays/joints.py": code_block("your-own-joint.md"),
+        "sliding_trays/joints.py": code_block("write-your-own-joint.md"),
         "sliding_trays/forces.py": code_block("write-your-own-force.md"),
         f"{info}/METADATA": "Metadata-Version: 2.1\nName: sliding-trays\nVersion: 1.0\n",
         f"{info}/WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",

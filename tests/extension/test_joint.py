@@ -13,7 +13,7 @@ from linkwright.joints import JointKind, joint_registry
 from linkwright.mechanism.topology import turned_round
 from tests.extension.pages import code_block, imported_block
 
-PAGE = "your-own-joint.md"
+PAGE = "write-your-own-joint.md"
 RADIUS = 0.3
 ARM = lw.RigidTransform.of((0.1, 0.0, 0.0))
 BODY = lw.Inertia(2.0, (0.05, 0.02, 0.01), ((0.02, 0.001, 0.002), (0.001, 0.03, 0.0), (0.002, 0.0, 0.04)))

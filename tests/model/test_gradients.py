@@ -12,7 +12,7 @@ from linkwright.compiler import Fallback
 from linkwright.errors import ArgumentError, ParameterWarning
 from linkwright.functions.fallback_chain import FallbackChain
 from linkwright.gradients.fixed_quantities import FixedQuantities
-from linkwright.gradients.parameter_gradients import Query, Repair, gradient_kernel
+from linkwright.gradients.parameter_gradients import DenseGradient, Query, gradient_kernel
 
 INPUTS = ["joints.B.at.x", "bodies.crank.mass", "joints.alpha_rel.at.x", "gravity.y"]
 
@@ -146,7 +146,7 @@ def test_dense_fallback_agrees_at_other_values(model: lw.Model, state: tuple[np.
         size = len(p) if mode == "forward" else kernel.rest.signature.inputs[-2].shape[0]
         along = np.linspace(1.0, 2.0, size)
         wanted = kernel(*given, along)
-        found = Repair(query, mode)(at.dynamics, *given, along, alone=True)
+        found = DenseGradient(query, mode)(at.dynamics, *given, along, alone=True)
         assert np.abs(found - wanted).max() <= 1e-11 * max(1.0, np.abs(wanted).max())
 
 

@@ -15,7 +15,7 @@ from linkwright.papers import benchmark_claims
 from linkwright.simulation.drivers.small_matrices import find_eigenvalues
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
-from linkwright.simulation.drivers.unfolding import middle_fraction, nearest_singular, sides_changed
+from linkwright.simulation.drivers.unfolding import count_changed_sides, find_nearest_singular, middle_fraction
 from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.run_workspace import far_from_stages, template
 from tests.simulation.four_bar_chain import chain, exact, parallel
@@ -101,7 +101,7 @@ def test_mismatch_is_that_of_the_lengths():
         model, _ = near_parallelogram(2, error)
         driver = run_record(model)
         driver.search.q.flat[:] = 0.01, 0.0, 0.01
-        assert nearest_singular(driver) == 1
+        assert find_nearest_singular(driver) == 1
         missed = abs(error) * 0.3 / model.kinematics.scales.length
         assert driver.search.moved < 1e-6 and driver.search.lost == 1
         assert driver.search.mismatch == pytest.approx(missed, rel=1e-3, abs=1e-14)
@@ -112,8 +112,8 @@ def test_a_step_over_a_flat_position_changes_a_side_and_one_before_it_does_not()
     driver = run_record(model)
     before, nearer, after = (np.array([x, -x, x, 0.0, 0.0, 0.0]) for x in (0.1, 0.02, -0.1))
     assert tangent_basis(driver, before) == 1
-    assert surely_keeps_sides(driver, nearer) and sides_changed(driver) == 0
-    assert not surely_keeps_sides(driver, after) and sides_changed(driver) == 1
+    assert surely_keeps_sides(driver, nearer) and count_changed_sides(driver) == 0
+    assert not surely_keeps_sides(driver, after) and count_changed_sides(driver) == 1
     assert middle_fraction(1, driver) == pytest.approx(0.5, abs=0.05)
 
 

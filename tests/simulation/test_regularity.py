@@ -9,7 +9,7 @@ import linkwright as lw
 from linkwright.compiler.native import native_function
 from linkwright.formulations.minimal_equations import Minimal
 from linkwright.formulations.multipliers import Multipliers
-from linkwright.simulation.drivers.regularity import equations_squared, is_positive_definite, row_sum
+from linkwright.simulation.drivers.regularity import is_positive_definite, largest_row_sum, square_equations
 from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.run_workspace import RunWorkspace
 
@@ -18,8 +18,8 @@ def surely(J: np.ndarray, rank: int, share: float) -> bool:
     """The judgment of a driver about equations with unit entries, its first rows independent."""
     n, m = J.shape
     A, column = np.zeros(n * n), np.zeros(n)
-    native_function(equations_squared)(n, m, np.arange(n), J.ravel(), np.ones(n * m), column, A)
-    A[:: n + 1][:rank] -= share**2 * native_function(row_sum)(n, A, column)
+    native_function(square_equations)(n, m, np.arange(n), J.ravel(), np.ones(n * m), column, A)
+    A[:: n + 1][:rank] -= share**2 * native_function(largest_row_sum)(n, A, column)
     return bool(native_function(is_positive_definite)(n, rank, A, column))
 
 

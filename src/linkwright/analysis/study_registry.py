@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from linkwright.checks import require_callable as checked_function
+from linkwright.checks import require_callable
 from linkwright.errors import ArgumentError
 from linkwright.lazy import lazy_names
 from linkwright.plugins import ANALYSIS, load_plugins
@@ -27,7 +27,7 @@ def register_study(function: Study) -> Study:
 
     An installed package names the module that does this as an entry point of the group `linkwright.analysis`.
     """
-    checked_function("function", function, "a function of a model that returns a StudyResult")
+    require_callable("function", function, "a function of a model that returns a StudyResult")
     name = function.__name__
     if name in _OWN_NAMES or not name.isidentifier():
         raise ArgumentError(f"'{name}' cannot name another study; rename the function", name="function")

@@ -39,7 +39,7 @@ def check(name_or_file: str, as_json: bool) -> None:
 
 
 def _diagnose_by_name(name: str) -> Any:
-    from linkwright.analysis.check.check import check as examined
+    from linkwright.analysis.check.check import check as check_mechanism
     from linkwright.analysis.check.check import unreadable_diagnosis
     from linkwright.cli.mechanisms import import_mechanism
     from linkwright.errors import MechanismError
@@ -48,7 +48,7 @@ def _diagnose_by_name(name: str) -> Any:
         about = import_mechanism(name, warn=False)
     except MechanismError as error:
         return unreadable_diagnosis(name, error)
-    return examined(about.mechanism, about.notes)
+    return check_mechanism(about.mechanism, about.notes)
 
 
 def _print_diagnosis(found: Any) -> None:

@@ -97,13 +97,13 @@ def configuration_at(model: Any, at: WrittenList | None) -> Any:
         for name, x in held.items():
             home[model.q_names.index(name)] = x
         return home
-    positions = actuator_positions(model, held, home)
+    positions = positions_with_home(model, held, home)
     if positions is None:
         return model.assemble(fixed=held).q
     return model.forward_kinematics(positions, near=home)[0]
 
 
-def actuator_positions(model: Any, held: dict[str, float], home: Any) -> list[float] | None:
+def positions_with_home(model: Any, held: dict[str, float], home: Any) -> list[float] | None:
     """Positions of the actuators, those that are not held at home; None where other joints are held."""
     names = [each.coordinate for each in model.actuators]
     if not names or not all(names) or not held.keys() <= {*names}:

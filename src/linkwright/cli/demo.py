@@ -49,7 +49,7 @@ def demo(as_json: bool, save_run: str, report: str) -> None:
       linkwright demo
     """
     from linkwright import build, catalog
-    from linkwright import motion as along
+    from linkwright import motion as compute_motion
     from linkwright.cli.printed_tables import print_paragraph
     from linkwright.cli.stated_motion import show_motion
     from linkwright.control import Cycloidal
@@ -58,7 +58,7 @@ def demo(as_json: bool, save_run: str, report: str) -> None:
     sixty, ninety = math.radians(60.0), math.radians(90.0)
     start, end = [0.0, ninety, 0.0, 0.0, 0.0, 0.0], [sixty, sixty, 0.1, sixty, sixty, sixty]
     law = Cycloidal(start, end, 10.0)  # type: ignore[arg-type]
-    run = along(model, [0.1 * k for k in range(101)], q_act=law)
+    run = compute_motion(model, [0.1 * k for k in range(101)], q_act=law)
     worst = worst_difference(run.t.tolist(), run.tau.tolist())
     run.save(save_run)
     if not as_json:

@@ -372,7 +372,7 @@ def fmu(
     """
     from linkwright.cli.mechanisms import build_by_name
     from linkwright.cli.printed_tables import print_paragraph
-    from linkwright.export import fmu as unit_of
+    from linkwright.export import fmu as make_unit
     from linkwright.mechanism.names import counted_noun
     from linkwright.model.model_construction import build
 
@@ -380,7 +380,7 @@ def fmu(
     model = build(model.mechanism, inputs=inputs) if inputs else model
     unit_name = name or c_identifier(model.mechanism.name)
     path = output or claim_file(f"{unit_name}.fmu", "unit")
-    unit = unit_of(
+    unit = make_unit(
         model,
         unit_name,
         version=2 if version == "2" else 3,

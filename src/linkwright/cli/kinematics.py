@@ -80,14 +80,14 @@ def fk(name_or_file: str, at: Any, modes: bool, as_json: bool) -> None:
       linkwright fk four-bar --at "motor=60 deg"
       linkwright fk gough-stewart --at "leg1=1.6 m" --json
     """
-    from linkwright.cli.configurations import actuator_positions, configuration_at, held_coordinates
+    from linkwright.cli.configurations import configuration_at, held_coordinates, positions_with_home
     from linkwright.cli.mechanisms import build_by_name
 
     model = build_by_name(name_or_file)
     if not modes:
         _show_modes(model, [configuration_at(model, at)], as_json)
         return
-    positions: Any = actuator_positions(model, held_coordinates(model, at), model.assemble().q)
+    positions: Any = positions_with_home(model, held_coordinates(model, at), model.assemble().q)
     if positions is None:
         positions = model.actuator_positions(configuration_at(model, at))
     _show_modes(model, [c.q for c in model.assembly_modes(positions)], as_json)

@@ -113,7 +113,7 @@ def _run_stated_motion(
     **ways: Any,
 ) -> Any:
     """The motion by the one way that was chosen."""
-    from linkwright import motion as along
+    from linkwright import motion as compute_motion
     from linkwright.analysis.motions.motion import motion_of_states
 
     chosen = [name for name in _WAYS if ways[name] is not None]
@@ -137,18 +137,18 @@ def _run_stated_motion(
     named: dict[str, Any] = {"frame": frame, "components": components, **outer}
     if way in ("poses", "actuators"):
         own = _times_in(written, duration, samples)
-        return along(model, own, **{"pose" if way == "poses" else "q_act": written}, **named)
+        return compute_motion(model, own, **{"pose" if way == "poses" else "q_act": written}, **named)
     pose = (
         _typed_sines(model, frame, written)
         if way == "sines"
         else _pick_and_place_motion(model, frame, written, seconds)
     )
-    return along(model, t, pose=pose, **named)
+    return compute_motion(model, t, pose=pose, **named)
 
 
 def _move(model: Any, at: Any, t: list[float], seconds: float, outer: dict[str, Any]) -> Any:
     """A cycloidal motion of the actuators, all other joints following; of a tree, of all coordinates."""
-    from linkwright import motion as along
+    from linkwright import motion as compute_motion
     from linkwright.analysis.motions.motion import motion_of_states
     from linkwright.cli.configurations import (
         coordinate_of_each_actuator,
@@ -168,7 +168,7 @@ def _move(model: Any, at: Any, t: list[float], seconds: float, outer: dict[str, 
     start, end = ends_of_move(model, at, {name: home[name] for name in names})
     law = Cycloidal([start[name] for name in names], [end[name] for name in names], seconds)  # type: ignore[arg-type]
     if closed:
-        return along(model, t, q_act=law, **outer)
+        return compute_motion(model, t, q_act=law, **outer)
     return motion_of_states(model, t, law.at(t), **outer)
 
 

@@ -96,11 +96,11 @@ def sweep(
 def _merge(parts: tuple[str, ...], output: str | None, as_json: bool) -> None:
     """Join outputs (or .parts folders) of shards into one file."""
     from linkwright.cli.printed_tables import print_paragraph
-    from linkwright.sweeps import merge as merged
+    from linkwright.sweeps import merge as merge_parts
 
     if output is None:
         raise click.UsageError("--merge needs --output, the file of all shards")
-    found = merged(list(parts), claim_file(output, "sweep", endings=True))
+    found = merge_parts(list(parts), claim_file(output, "sweep", endings=True))
     if as_json:
         click.echo(json.dumps({"points": len(found), "failed": len(found.failures), "file": output}))
     else:

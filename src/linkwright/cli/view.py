@@ -49,14 +49,14 @@ def view(
     """
     from linkwright.cli.mechanisms import build_by_name
     from linkwright.viewer.live_requests import free_parameters
-    from linkwright.viewer.shown_page import view as shown
+    from linkwright.viewer.shown_page import view as open_view
 
     if drag:
         serve_live_page(build_by_name(name_or_file, inputs=free_parameters), name_or_file, port, show, as_json)
         return
     model = build_by_name(name_or_file)
     file = output or claim_file(f"{plain_file_name(model.mechanism.name, '-')}.html", "page")
-    shown(model, file, still)
+    open_view(model, file, still)
     announce_page(model.mechanism.name, file, show, as_json)
 
 

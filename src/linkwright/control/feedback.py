@@ -13,9 +13,9 @@ from linkwright.control.control_checks import (
     compatible_states,
     nonnegative_gains,
     require_law,
+    require_reference,
     set_frozen_fields,
 )
-from linkwright.control.control_checks import require_reference as followed
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
 from linkwright.control.splines import Spline
@@ -42,7 +42,7 @@ class _Feedback:
 
     def __post_init__(self) -> None:
         checks.require_instance("model", self.model, Model, "a Model from linkwright.build")
-        followed("reference", self.reference)
+        require_reference("reference", self.reference)
         actuator_coordinates(self.model)
         if self.reference.size != self.na:
             raise ArgumentError(
@@ -157,7 +157,7 @@ def feedforward(model: Model, reference: Reference, times: Sequence[float] | Arr
     """Efforts that move the mechanism along a reference of its actuators, by inverse dynamics at the given times."""
     checks.require_instance("model", model, Model, "a Model from linkwright.build")
     at = checks.require_finite_array("times", times)
-    motion = followed("reference", reference, model.na).at(at)
+    motion = require_reference("reference", reference, model.na).at(at)
     q, v, a = model.forward_kinematics(*motion, near=near)
     lost = np.flatnonzero(~np.isfinite(a).all(axis=-1))
     if len(lost):

@@ -207,7 +207,7 @@ class Kernels(Generic[AnyStage]):
         whole, values = self.input_program(definition, wrench, frame), inputs.values
         states = {port.name: port.shape for port in whole.inputs if port.name != "p"}
         found = trace(lambda **x: inline_program(whole, *x.values(), values), states)
-        return found if definition.any_norm else self.demanding(found)
+        return found if definition.any_norm else self.with_unit_quaternions(found)
 
     def input_program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
         """The program of a definition that takes the values of the mechanism's inputs as its last argument, p.
@@ -240,7 +240,7 @@ class Kernels(Generic[AnyStage]):
             rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
             if rolled is None:
                 return self.program(definition, wrench, frame)
-            return rolled if definition.any_norm else self.demanding(rolled)
+            return rolled if definition.any_norm else self.with_unit_quaternions(rolled)
 
         return self._compile_definition(definition, wrench, frame, made)
 
@@ -275,7 +275,7 @@ class Kernels(Generic[AnyStage]):
         `key` says which one it is, apart from the stage.
         """
         inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {exact_text(key)}"
-        both = lru_cache(lambda: divide_program(self.demanding(make()), ["p"], pass_on=True))
+        both = lru_cache(lambda: divide_program(self.with_unit_quaternions(make()), ["p"], pass_on=True))
 
         def parts() -> tuple[Kernel, Kernel]:
             first = cached_kernel(f"{title} first", lambda: both()[0])
@@ -362,10 +362,10 @@ class Kernels(Generic[AnyStage]):
     def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
         way = self._cheaper(definition, wrench, frame, with_inputs)
         found = self._trace_definition(way, wrench, frame, with_inputs)
-        return found if definition.any_norm else self.demanding(found)
+        return found if definition.any_norm else self.with_unit_quaternions(found)
 
-    def demanding(self, program: AnyProgram) -> AnyProgram:
-        """The program, which requires unit quaternions in q."""
+    def with_unit_quaternions(self, program: AnyProgram) -> AnyProgram:
+        """The same program, which requires unit quaternions in q."""
         if not self.setup.units:
             return program
         inputs = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)

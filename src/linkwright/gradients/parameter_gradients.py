@@ -149,7 +149,7 @@ def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel
     found = derivative_of(dynamics, query)
     checked = found.holding is not None or found.kernels.stage is not found.kernels.setup
     kernel = found.kernels.derived_kernel(("gradient", mode, *_query_key(query)), lambda: found.program(mode), checked)
-    return FallbackChain(dynamics, Repair(query, mode)).behind(kernel) if checked else kernel
+    return FallbackChain(dynamics, DenseGradient(query, mode)).behind(kernel) if checked else kernel
 
 
 def _query_key(query: Query) -> tuple[Any, ...]:
@@ -300,7 +300,7 @@ def _actuator_jacobian(kinematics: Kinematics, query: Query) -> Differentiable:
 
 
 @dataclass(frozen=True)
-class Repair:
+class DenseGradient:
     """A derivative by dense algebra on all closure equations, for a state that the planned order spoils."""
 
     query: Query

@@ -15,7 +15,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.joints import Fixed, Floating
 from linkwright.lazy import function_at_path
-from linkwright.mechanism import parameters as by_name
+from linkwright.mechanism import parameters
 from linkwright.mechanism.parameters import Parameter
 from linkwright.mechanism.paths import Quantity, unknown_path_error
 from linkwright.mechanism.records import Body, Inertia, Joint, Parts
@@ -48,12 +48,12 @@ class Mechanism(Printable, Parts):
     @property
     def parameters(self) -> tuple[Parameter, ...]:
         """The named parameters of the mechanism's file, each with its nominal value, unit, and where it is used."""
-        return RecordTable(by_name.parameters_of_mechanism(self))
+        return RecordTable(parameters.parameters_of_mechanism(self))
 
     @property
     def numbers(self) -> dict[str, Quantity]:
         """Every number by its path, such as `bodies.crank.mass` or `joints.B.at.x`, with its SI unit."""
-        return by_name.numbers_by_path(self)
+        return parameters.numbers_by_path(self)
 
     def value(self, name: str) -> float:
         """The value [SI] of a parameter, or of a number by its path.
@@ -79,7 +79,7 @@ class Mechanism(Printable, Parts):
         >>> catalog.load("four-bar").with_values({"gravity.y": -1.6}).gravity
         (0.0, -1.6, 0.0)
         """
-        return by_name.with_values(self, values)
+        return parameters.with_values(self, values)
 
 
 # --- what a mechanism says of itself ----------------------------------------------------------------------------------

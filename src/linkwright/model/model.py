@@ -14,9 +14,7 @@ from linkwright.algebra import rotations
 from linkwright.checks import require_choice, require_option_flag, require_positive, require_text, require_vector
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.compiler.runtime.kernel import is_unit, not_unit
-from linkwright.dynamics import independent_velocities as actuators
-from linkwright.dynamics import independent_velocities as independent
-from linkwright.dynamics import reactions
+from linkwright.dynamics import independent_velocities, reactions
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.dynamics.efforts import Sharing, regressor_function
 from linkwright.dynamics.methods import DynamicsMethod, method_of_formulation
@@ -31,12 +29,17 @@ from linkwright.functions.loop.regressor_functions import dynamic_parameters
 from linkwright.functions.memo import Cache, memo
 from linkwright.functions.store import Scattered
 from linkwright.functions.tree import displacement_functions, tree_functions
-from linkwright.kinematics import assembly as finding
-from linkwright.kinematics import inverse_kinematics as reaching
-from linkwright.kinematics import projection as projecting
-from linkwright.kinematics.assembly import Configuration, require_closed_loops, warn_of_open_loops
+from linkwright.kinematics.assembly import (
+    Configuration,
+    assemble_near_guess,
+    find_assembly_modes,
+    require_closed_loops,
+    warn_of_open_loops,
+)
+from linkwright.kinematics.inverse_kinematics import kinematics_of
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.nominal_rank import has_nominal_rank, require_nominal_rank, rows_of_nominal_rank
+from linkwright.kinematics.projection import project_onto_loops
 from linkwright.kinematics.query import (
     Failure,
     KinematicsQuery,
@@ -324,7 +327,7 @@ class Model(Printable):
         start = None if guess is None else self._coordinates("guess", guess)
         held = arguments.fixed_coordinate_indices("fixed", {} if fixed is None else fixed, self.q_names)
         warn_of_turned_coordinates(self.setup, {**dict(enumerate(() if start is None else start)), **held})
-        return finding.assemble_near_guess(
+        return assemble_near_guess(
             self.kinematics,
             start,
             held,
@@ -343,7 +346,7 @@ class Model(Printable):
         """
         given = require_vector("q_act", q_act, self.na)
         warn_of_many_turns(self.setup, given)
-        return finding.find_assembly_modes(
+        return find_assembly_modes(
             self.kinematics,
             given,
             arguments.require_start_count("guesses", guesses),
@@ -456,7 +459,7 @@ class Model(Printable):
         lead = arguments.leading_axes(["target", *rates, "near", "p"], every)
         rate, acceleration = given
         wanted = KinematicsQuery(lead, frame, components, target, rate, acceleration, norms)
-        return reaching.kinematics_of(self.kinematics, wanted, start, previous)
+        return kinematics_of(self.kinematics, wanted, start, previous)
 
     def _answer_batch(self, found: KinematicsResult, function: str) -> tuple[Array, Array, Array]:
         if found.failures:
@@ -501,16 +504,16 @@ class Model(Printable):
     @with_p()
     def actuator_velocities(self, v: ArrayLike, q: ArrayLike | None = None) -> Array:
         """Velocities of the actuators, (..., na); q, (..., nq), is needed where one sits at a cut joint."""
-        if q is None and not actuators.need_coordinates(self.kinematics):
-            return actuators.driven_rates(self.kinematics, batch_array("v", v, self.nv))
+        if q is None and not independent_velocities.need_coordinates(self.kinematics):
+            return independent_velocities.driven_rates(self.kinematics, batch_array("v", v, self.nv))
         given = arguments.needed_at_cuts("actuator_velocities", self.setup.mech.name, q=q)
         return self._function(minimal_functions.actuator_velocities)(self._states(given["q"]), v)
 
     @with_p()
     def actuator_accelerations(self, a: ArrayLike, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Array:
         """Accelerations of the actuators, (..., na); q and v are needed where one sits at a cut joint."""
-        if q is None and v is None and not actuators.need_coordinates(self.kinematics):
-            return actuators.driven_rates(self.kinematics, batch_array("a", a, self.nv))
+        if q is None and v is None and not independent_velocities.need_coordinates(self.kinematics):
+            return independent_velocities.driven_rates(self.kinematics, batch_array("a", a, self.nv))
         given = arguments.needed_at_cuts("actuator_accelerations", self.setup.mech.name, q=q, v=v)
         return self._function(minimal_functions.actuator_accelerations)(self._states(given["q"]), given["v"], a)
 
@@ -522,7 +525,7 @@ class Model(Printable):
         singularity of type 2 a row is NaN, and a single state raises.
         """
         named = arguments.require_output_frame(self.setup.mech, frame)
-        return actuators.actuator_jacobian(self.kinematics, self._states(q), named)
+        return independent_velocities.actuator_jacobian(self.kinematics, self._states(q), named)
 
     @with_p()
     def integrate(self, q: ArrayLike, v: ArrayLike, h: ArrayLike) -> Array:
@@ -550,7 +553,7 @@ class Model(Printable):
         Distance is the sum of squares of displacements (`difference`), and of changes of v; angles count in rad,
         lengths in units of the mechanism's mean link. Rows that do not close are NaN; a single state raises.
         """
-        return projecting.project_onto_loops(self.kinematics, *self._state(q, {"v": (v, self.nv)}))
+        return project_onto_loops(self.kinematics, *self._state(q, {"v": (v, self.nv)}))
 
     @with_p()
     def limits_exceeded(
@@ -753,12 +756,12 @@ class Model(Printable):
     @with_p()
     def independent_map(self, q: ArrayLike) -> Array:
         """R with v = R v_ind, (..., nv, n_ind)."""
-        return independent.independent_velocity_map(self.kinematics, self._states(q))
+        return independent_velocities.independent_velocity_map(self.kinematics, self._states(q))
 
     @with_p()
     def minimal_inertia(self, q: ArrayLike) -> Array:
         """Inertia of the independent velocities, R^T inertia R, (..., n_ind, n_ind)."""
-        return independent.inertia_on_independent_velocities(self.kinematics, self._states(q))
+        return independent_velocities.inertia_on_independent_velocities(self.kinematics, self._states(q))
 
     @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
@@ -853,7 +856,9 @@ class Model(Printable):
 
         x holds n independent displacements and changes of velocity; of spherical and floating joints in body axes.
         """
-        return independent.linear_model(self.dynamics, *self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)}))
+        return independent_velocities.linear_model(
+            self.dynamics, *self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)})
+        )
 
     @with_p()
     def parameter_jacobian(

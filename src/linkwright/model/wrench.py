@@ -210,4 +210,4 @@ def loaded_program(
         return inline_program(whole, *(found[port.name] for port in whole.inputs))
 
     program = trace(function, sizes)
-    return program if definition.any_norm else kernels.demanding(program)
+    return program if definition.any_norm else kernels.with_unit_quaternions(program)

@@ -80,12 +80,12 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
         from linkwright.simulation.switching.phases import SwitchedRun, most_rows, switched_spec  # seldom needed
 
         spec = switched_spec(spec)
-        with open_recording(spec, most_rows(spec), resume) as recording:
+        with _recording_of_run(spec, most_rows(spec), resume) as recording:
             phases = SwitchedRun(spec, recording)
             return _finish(phases.run(), phases)
     workspace = workspace_of_run(spec)
     problem = workspace.problem
-    with open_recording(spec, len(spec.times.shown), resume) as recording:
+    with _recording_of_run(spec, len(spec.times.shown), resume) as recording:
         runner = phase_runner(spec, workspace, recording, spec.crossings, progress=spec.output.progress)
         if recording.state is not None:
             runner.events.extend(recording.events)
@@ -97,7 +97,7 @@ def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
     return found
 
 
-def open_recording(spec: RunSpec[Start], rows: int, resume: bool) -> Recording:
+def _recording_of_run(spec: RunSpec[Start], rows: int, resume: bool) -> Recording:
     """The table of a run, with space for so many rows: in memory, or also in a file beside that of the result."""
     out, columns, capacity = spec.output, spec.columns, rows + _SPARE
     if out.path is None:

@@ -12,9 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.checks import require_callable as called
-from linkwright.checks import require_flag, require_instances, require_integer, require_positive, result_of
-from linkwright.checks import require_path as checked_name
+from linkwright.checks import (
+    require_callable,
+    require_flag,
+    require_instances,
+    require_integer,
+    require_path,
+    require_positive,
+    result_of,
+)
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
 from linkwright.files import is_taken, require_regular
@@ -94,7 +100,7 @@ def sweep(
         raise ArgumentError(f"function is {function!r}, expected a function of points", name="function")
     vectorized, overwrite = require_flag("vectorized", vectorized), require_flag("overwrite", overwrite)
     if progress is not None:
-        called("progress", progress, "a function of a SweepProgress")
+        require_callable("progress", progress, "a function of a SweepProgress")
     points = points_of(over)
     plan = SweepPlan(
         function_identity(function),
@@ -142,7 +148,7 @@ def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str])
     require_instances("parts", parts, (str, os.PathLike), "a list of the paths of shards")
     if not parts:
         raise ArgumentError("parts is empty, expected a list of the paths of shards", name="parts")
-    folders = [_folder_of(checked_name("parts", p)) for p in parts]
+    folders = [_folder_of(require_path("parts", p)) for p in parts]
     return _merge_chunks([FinishedChunks.open(folder) for folder in folders], checked_path(path))
 
 

@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from linkwright.checks import require_flag, require_integer, require_mapping, require_text, require_texts
-from linkwright.checks import require_path as checked_name
+from linkwright.checks import require_flag, require_integer, require_mapping, require_path, require_text, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import FileKind, require_regular, write_whole
@@ -338,6 +337,6 @@ def read_sweep(path: str | os.PathLike[str]) -> Sweep:
 
 def checked_path(path: Any) -> Path:
     """The path, if a sweep can be saved under its ending."""
-    file = checked_name("path", path)
+    file = require_path("path", path)
     writer_for(file)
     return file

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
 from linkwright.functions.loop import closure_functions
-from linkwright.kinematics.closure_diagnosis import find_open_groups as undone
+from linkwright.kinematics.closure_diagnosis import find_open_groups
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.singularity import Singularity
 from linkwright.loops.closure import relative_poses
@@ -41,7 +41,7 @@ def find_open_loops(kinematics: Kinematics) -> Finding:
             "turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees",
             subject=names[0],
         )
-    left = undone(kinematics.all_rows, tried.q)
+    left = find_open_groups(kinematics.all_rows, tried.q)
     if not left:
         message = f"no closed configuration of '{kinematics.setup.mech.name}' was found by the assembly"
         return Finding("loop-open", message, "check lengths and units: numbers of very different size leave none")

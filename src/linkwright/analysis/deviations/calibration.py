@@ -348,7 +348,7 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         equations = replace(equations, used=used)
         r, q = equations.residuals(p)
     notes = _calibration_notes(equations, int(lost.sum()))
-    doubts = [*_doubt_units(model, equations, q, p)]
+    doubts = [*_doubt_units_of_poses(model, equations, q, p)]
     equations, still = _without_still_parts(equations, q, p)
     if still:
         them = "it was" if len(still) == 1 else "they were"
@@ -440,7 +440,7 @@ def _doubt_changes(model: Model, p: Array) -> list[str]:
     ]
 
 
-def _doubt_units(model: Model, equations: _Equations, q: Array, p: Array) -> list[str]:
+def _doubt_units_of_poses(model: Model, equations: _Equations, q: Array, p: Array) -> list[str]:
     """Messages where measurements look like millimeters given as meters, or degrees given as radians."""
     turned = doubt_degrees(first_angles(model.actuators, equations.held.q_act))
     found = [] if turned is None else [turned.message]

@@ -20,8 +20,8 @@ from linkwright.checks import (
     require_number,
     require_positive,
     require_real_array,
+    require_seed,
 )
-from linkwright.checks import require_seed as checked_seed
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggest_name
@@ -221,7 +221,7 @@ def tolerance(
     picked, sizes = _deviating_inputs(model, deviations)
     require_integer("samples", samples, 2, 10_000_000)
     require_choice("distribution", distribution, ("normal", "uniform"))
-    seed = checked_seed("seed", seed)
+    seed = require_seed("seed", seed)
     rows = _check_closed_rows(model, q)
     output, nominal = output_of(model, frame).frame, model.parameters.values
     J = _pose_derivatives_without_rounding(model, np.asarray(model.parameter_jacobian("frame_pose", rows, output)))[

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.identification.measured_motion import random_states
-from linkwright.checks import require_array_shape, require_instance, require_integer, require_texts
-from linkwright.checks import require_seed as checked_seed
+from linkwright.checks import require_array_shape, require_instance, require_integer, require_seed, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, MotionWarning, withheld_warnings
 from linkwright.mechanism.names import suggest_name
@@ -216,7 +215,7 @@ def base_parameters(
         if states is None
         else require_integer("states", states, 1, 1_000_000)
     )
-    R, rows = _regressor_triangle(model, columns, n, np.random.default_rng(checked_seed("seed", seed)))
+    R, rows = _regressor_triangle(model, columns, n, np.random.default_rng(require_seed("seed", seed)))
     space = column_space(R, rows, _outward_column_order(model, columns))
     return _base_parameters_record(model, columns, space, n)
 

@@ -216,7 +216,7 @@ def identify(
     _require_enough(model, equations, base)
     theta = model.regressor_parameters.values
     fit = _fit_base_parameters(equations, base, theta, weighted=method != "ordinary")
-    doubts = _doubt_units(model, motion)
+    doubts = _doubt_units_of_motion(model, motion)
     notes = [*doubts, *equations.notes, *fit.notes]
     if method == "consistent":
         with budget.announce_part("a physically consistent estimate"):
@@ -253,7 +253,7 @@ def identify(
     )  # fmt: skip
 
 
-def _doubt_units(model: Model, motion: MeasuredMotion) -> list[str]:
+def _doubt_units_of_motion(model: Model, motion: MeasuredMotion) -> list[str]:
     """Messages where times look like milliseconds or positions like degrees; the first are warned of here."""
     late = motion.doubt_times()
     for text in late:

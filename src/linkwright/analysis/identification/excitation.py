@@ -33,8 +33,8 @@ from linkwright.checks import (
     require_mapping,
     require_positive,
     require_real_array,
+    require_seed,
 )
-from linkwright.checks import require_seed as checked_seed
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -176,7 +176,7 @@ def excite(
     given = {} if limits is None else require_mapping("limits", limits, "limits by name, such as {'speed': 2.0}")
     space = motion_space(model, given, center)
     search = SineSearch.of(model, base, space, period, n, count, margin, criterion)
-    rng, begun = np.random.default_rng(checked_seed("seed", seed)), []
+    rng, begun = np.random.default_rng(require_seed("seed", seed)), []
     tried: list[Array] = []
     stages = tuple(dict.fromkeys(("determinant", criterion))) if iterations else ()  # the smooth one first
     budget = StudyBudget("searching motions", max_seconds)

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.checks import require_finite_array, require_instance, require_positive, require_real_array
-from linkwright.checks import require_path as path_of
+from linkwright.checks import require_finite_array, require_instance, require_path, require_positive, require_real_array
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.independent_velocities import complete_independent_motion
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
@@ -200,7 +199,7 @@ class MeasuredMotion:
         and is converted by it.
         """
         require_instance("model", model, Model, "a Model from linkwright.build")
-        if RUN.wrote(path_of("path", path)):
+        if RUN.wrote(require_path("path", path)):
             return replace(MeasuredMotion.of_run(model, read_run(path)), cutoff=cutoff)
         return _motion_of_table(model, read_points(path), cutoff)
 

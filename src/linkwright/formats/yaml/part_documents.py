@@ -124,11 +124,11 @@ def force_document(element: type[ForceElement]) -> type[Strict]:
             keys[field.name] = (Point, (0.0, 0.0, 0.0))
         elif field.name != "name":
             number = Annotated[float, number_field(units[field.name])] if field.name in units else None
-            keys[field.name] = (number or _plain_type(field.type), _default_of_field(field))
+            keys[field.name] = (number or _plain_type(field.type), _default_or_required(field))
     return create_model(f"{element.__name__}Document", __base__=Strict, **keys)
 
 
-def _default_of_field(field: Any) -> Any:
+def _default_or_required(field: Any) -> Any:
     return ... if field.default is MISSING else field.default
 
 

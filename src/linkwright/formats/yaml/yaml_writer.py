@@ -22,7 +22,7 @@ from linkwright.formats.written_files import A_MECHANISM
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.expression_parser import LONGEST
 from linkwright.formats.yaml.part_documents import data_of_beam, force_data
-from linkwright.formats.yaml.quantities import read_pose_block as read_pose
+from linkwright.formats.yaml.quantities import read_pose_block
 from linkwright.joints.beams import Beam
 from linkwright.joints.kind import X, Y, Z
 from linkwright.mechanism import Actuator, Body, Coupling, Joint, Limits, Mechanism, Shape
@@ -321,7 +321,7 @@ def _right_angles(pose: RigidTransform) -> dict[str, Any] | None:
 
 @cache
 def _rotation_rows_of_rpy(rpy: tuple[Any, ...]) -> Rows:
-    return read_pose({"rpy": list(rpy)}).rows
+    return read_pose_block({"rpy": list(rpy)}).rows
 
 
 def _data_of_joint(joint: Joint) -> dict[str, Any]:

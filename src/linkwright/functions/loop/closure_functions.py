@@ -11,21 +11,22 @@ from linkwright.formulations import hybrid_equations, multipliers
 from linkwright.functions.definition import compiled
 from linkwright.functions.setup import Setup
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
-from linkwright.loops.closure import actuation_matrix as effort_matrix_of_closure
-from linkwright.loops.closure import closure_bias, relative_poses
-from linkwright.loops.closure import exact_jacobian_of_closure as exact_closure_jacobian_of_closure
-from linkwright.loops.closure import gaps_of_closure as closure_residual_of_closure
-from linkwright.loops.closure import jacobian_of_closure as closure_jacobian_of_closure
+from linkwright.loops.closure import (
+    actuation_matrix,
+    closure_bias,
+    exact_jacobian_of_closure,
+    gaps_of_closure,
+    jacobian_of_closure,
+    relative_poses,
+)
 from linkwright.loops.cut_joints import assembly_sense_cosines
 from linkwright.recursion import inertia, inverse_recursion
-from linkwright.recursion.twist_recursion import advance_coordinates as advanced_of_tree
-from linkwright.recursion.twist_recursion import motion_of_tree
-from linkwright.recursion.twist_recursion import tree_coordinate_rates as coordinate_rates_of_tree
+from linkwright.recursion.twist_recursion import advance_coordinates, motion_of_tree, tree_coordinate_rates
 
 
 @compiled("q", sparse=True, of_loops=True)
 def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
-    return closure_residual_of_closure(setup.closure, q), closure_jacobian_of_closure(setup.closure, q)
+    return gaps_of_closure(setup.closure, q), jacobian_of_closure(setup.closure, q)
 
 
 @compiled("q", "v", of_loops=True, name="closure_bias", public=True)
@@ -48,11 +49,7 @@ def kkt_terms(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) 
 
 
 def driven_force(setup: Setup, q: Vec, tau: Vec) -> Vec:
-    return (
-        effort_matrix_of_closure(setup.closure, setup.drives, q) @ tau
-        if setup.drives
-        else np.zeros(setup.simplified.nv)
-    )
+    return actuation_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.simplified.nv)
 
 
 @compiled("q", of_loops=True, name="senses")
@@ -64,27 +61,27 @@ def all_senses(setup: Setup, q: Vec) -> Vec:
 
 @compiled("q", of_loops=True, public=True)
 def closure_residual(s: Any, q: Vec) -> Any:
-    return closure_residual_of_closure(s.closure, q)
+    return gaps_of_closure(s.closure, q)
 
 
 @compiled("q", sparse=True, of_loops=True, public=True)
 def closure_jacobian(s: Any, q: Vec) -> Any:
-    return closure_jacobian_of_closure(s.closure, q)
+    return jacobian_of_closure(s.closure, q)
 
 
 @compiled("q", sparse=True, of_loops=True)
 def exact_closure_jacobian(s: Any, q: Vec) -> Any:
-    return exact_closure_jacobian_of_closure(s.closure, q)
+    return exact_jacobian_of_closure(s.closure, q)
 
 
 @compiled("q", "dv", of_loops=True, any_norm=True)
 def advanced(s: Any, q: Vec, dv: Vec) -> Any:
-    return advanced_of_tree(s.simplified, q, dv)
+    return advance_coordinates(s.simplified, q, dv)
 
 
 @compiled("q", "v", of_loops=True, any_norm=True, public=True)
 def coordinate_rates(s: Any, q: Vec, v: Vec) -> Any:
-    return coordinate_rates_of_tree(s.simplified, q, v)
+    return tree_coordinate_rates(s.simplified, q, v)
 
 
 @compiled("q", sparse=True, of_loops=True, public=True)
@@ -94,7 +91,7 @@ def kkt_matrix(s: Any, q: Vec) -> Any:
 
 @compiled("q", sparse=True, of_loops=True, public=True)
 def effort_matrix(s: Any, q: Vec) -> Any:
-    return effort_matrix_of_closure(s.closure, s.drives, q)
+    return actuation_matrix(s.closure, s.drives, q)
 
 
 @compiled("q", sparse=True, of_loops=True)

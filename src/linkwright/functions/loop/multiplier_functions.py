@@ -37,8 +37,7 @@ from linkwright.functions.loop.closure_functions import driven_force, kkt_right_
 from linkwright.functions.setup import Setup
 from linkwright.functions.stages import HybridDynamicsPlan, InverseDynamicsPlan, KKTPlan, ReducedEffortPlan
 from linkwright.functions.tree.tree_functions import link_frame_wrenches
-from linkwright.loops.closure import closure_of, loop_wrenches
-from linkwright.loops.closure import loop_wrenches_on_links as wrenches_of_loops
+from linkwright.loops.closure import closure_of, loop_wrenches, loop_wrenches_on_links
 from linkwright.loops.legs import legs_and_platform
 from linkwright.numerics.tolerances import (
     ACCEPTED,
@@ -150,7 +149,7 @@ def loop_joint_wrenches(
     tree, links = setup.tree, setup.tree.links
     closure = closure_of(setup.mech, tree, setup.closure.flipped, setup.closure.released)
     ends = loop_wrenches(closure, setup.drives, q, lam, tau)
-    outer = wrenches_of_loops(closure, ends)
+    outer = loop_wrenches_on_links(closure, ends)
     if w_ext is not None:
         outer = [w + wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
     tree_part = np.array(inverse_recursion.tree_joint_reactions(tree, q, v, a, outer))

@@ -95,7 +95,7 @@ class RegressedForce:
 def regressed_forces(setup: Setup) -> tuple[RegressedForce, ...]:
     """Force elements in the order of the regressor's columns; actuated velocities always have friction and a rotor."""
     seen: Counter[str] = Counter()
-    joints = (found for each in _velocities(setup) for found in _forces_along(setup, *each))
+    joints = (found for each in _velocities(setup) for found in _located_forces_along(setup, *each))
     points = ((x.element, None, None) for x in setup.tree.point_forces)
     return tuple(
         RegressedForce(element, tuple(_parameters(element, seen)), placed, velocity)
@@ -125,7 +125,7 @@ def _velocities(setup: Setup) -> Iterator[tuple[Joint, int, DrivenVelocity]]:
 Located = tuple[JointForce, TreeJointForce | None, DrivenVelocity]
 
 
-def _forces_along(setup: Setup, joint: Joint, part: int, velocity: DrivenVelocity) -> list[Located]:
+def _located_forces_along(setup: Setup, joint: Joint, part: int, velocity: DrivenVelocity) -> list[Located]:
     """Elements along one velocity by their roles."""
     tree = setup.tree
     outside = [x for cut in tree.cut_joints if cut.name == joint.name for x in cut.forces]

@@ -16,31 +16,29 @@ from linkwright.numerics.tolerances import STRONG, WEAK
 
 
 class MeasureSizes(Record):
-    """Sizes: joints n, rates f, loops, couplings, rows of G, their rank, motions, output rows, actuators; ranks of the
-    output, of the actuators and of both; numbers per state; coordinates of a state and numbers of its parameters, where
-    the code makes its twists; and flags (`squares`: whether squares of G serve)."""
+    """Sizes of the arrays, and flags of the structure."""
 
-    joints: int
-    rates: int
+    joints: int  # n
+    rates: int  # f, velocities of the joints
     loops: int
     couplings: int
-    rows: int
-    rank: int
-    motions: int
-    outputs: int
+    rows: int  # of G, six for each loop and one for each coupling
+    rank: int  # of G
+    motions: int  # rates less the rank
+    outputs: int  # rows of the output
     actuators: int
     output_rank: int
     drive_rank: int
-    both_rank: int
-    planar: int
-    width: int
-    coordinates: int
-    parameters: int
-    tree: int
-    carried: int
-    squares: int
-    groups: int
-    length: float
+    both_rank: int  # of output and actuators together
+    planar: int  # planar actuators
+    width: int  # numbers per state
+    coordinates: int  # of a state, where the code makes its twists
+    parameters: int  # and numbers of its parameters
+    tree: int  # 1 without rows
+    carried: int  # 1 with an output frame on a body
+    squares: int  # 1 where squares of G serve
+    groups: int  # of rates that belong to the same loops
+    length: float  # by which rotation and translation are compared, [m]; 0 for the mean arm
 
 
 class Pattern(Record):

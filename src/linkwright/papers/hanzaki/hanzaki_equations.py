@@ -84,7 +84,7 @@ def G_star_rate(wxyz: Vec, e_dot: Vec) -> Mat:
 
 
 @dataclass(frozen=True, eq=False)
-class Hanging:
+class OpenSubsystems:
     """Steps to every body, inner bodies first, the loops that stay cut, and the subsystem of every body.
 
     `reference` holds, for a spherical joint that was cut and now carries the platform, the turn at which its Euler
@@ -102,7 +102,7 @@ class Hanging:
         return 1 + max(self.subsystem)
 
 
-def find_open_subsystems(closure: Closure, home: Vec) -> Hanging:
+def find_open_subsystems(closure: Closure, home: Vec) -> OpenSubsystems:
     """The subsystems of a mechanism whose loops close at spherical joints; `home` (nq,) gives the reference turns.
 
     Raises:
@@ -122,7 +122,7 @@ def find_open_subsystems(closure: Closure, home: Vec) -> Hanging:
     return _order_bodies(closure, home)
 
 
-def _order_bodies(closure: Closure, home: Vec) -> Hanging:
+def _order_bodies(closure: Closure, home: Vec) -> OpenSubsystems:
     tree = closure.tree
     reached, used = {-1}, set()
     steps: list[Step] = []
@@ -144,7 +144,7 @@ def _order_bodies(closure: Closure, home: Vec) -> Hanging:
         if isinstance(step, CutStep):
             Q = met[step.loop].Q
             reference[step.joint] = Q if closure.loops[step.loop].far.link == step.outer else Q.T
-    return Hanging(tuple(steps), cuts, _number_subsystems(steps, len(tree.links)), reference)
+    return OpenSubsystems(tuple(steps), cuts, _number_subsystems(steps, len(tree.links)), reference)
 
 
 def _step_to_body(closure: Closure, i: int, reached: set[int]) -> Step | None:
@@ -203,7 +203,7 @@ class OpenSystem:
     """The mechanism at q, cut open: a joint for every body, inner bodies first, and the points O of all links."""
 
     closure: Closure
-    hanging: Hanging
+    subsystems: OpenSubsystems
     poses: list[FramePose]
     joints: list[OpenJoint]
     O: list[Vec]
@@ -215,20 +215,20 @@ class OpenSystem:
         return [slice(int(a), int(b)) for a, b in pairwise(ends)]
 
 
-def open_system(closure: Closure, hung: Hanging, q: Vec) -> OpenSystem:
+def open_system(closure: Closure, subsystems: OpenSubsystems, q: Vec) -> OpenSystem:
     """Joints and joint origins of the cut system (theory 7.26-7.28)."""
     poses = poses_with_base(closure, q)
     joints: list[OpenJoint] = []
     O = [np.zeros(3) for _ in poses]
-    for step in hung.steps:
-        joint = _spherical_joint(closure, hung, step, q, poses) or screws_of_chain(closure, (step,), q, poses)[0]
+    for step in subsystems.steps:
+        joint = _spherical_joint(closure, subsystems, step, q, poses) or screws_of_chain(closure, (step,), q, poses)[0]
         joints.append(joint)
         O[step.outer] = joint.O
-    return OpenSystem(closure, hung, poses, joints, O)
+    return OpenSystem(closure, subsystems, poses, joints, O)
 
 
 def _spherical_joint(
-    closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[FramePose]
+    closure: Closure, subsystems: OpenSubsystems, step: Step, q: Vec, poses: list[FramePose]
 ) -> SphericalJoint | None:
     """A spherical joint in Euler parameters: those of q in the tree; at a cut, those of its two frames from home."""
     if isinstance(step, TreeStep):
@@ -242,7 +242,7 @@ def _spherical_joint(
     loop = closure.loops[step.loop]
     inner, outer = (loop.near, loop.far) if loop.far.link == step.outer else (loop.far, loop.near)
     F, F_out = poses[inner.link].R @ inner.at.R, poses[outer.link].R @ outer.at.R
-    F = F @ hung.reference[step.joint]
+    F = F @ subsystems.reference[step.joint]
     wxyz = from_rotation(F.T @ F_out)
     return SphericalJoint(step, frame_origin(outer, poses), F, wxyz, G_star(wxyz))
 
@@ -395,11 +395,11 @@ class Subsystem:
 def denoc_subsystems(m: OpenSystem) -> list[Subsystem]:
     """The subsystems I, II, III ... with their DeNOC matrices (17-21, 26-29, theory 7.28)."""
     bodies = world_bodies(m.closure.tree, m.poses)
-    return [_denoc_subsystem(m, bodies, number) for number in range(m.hanging.count)]
+    return [_denoc_subsystem(m, bodies, number) for number in range(m.subsystems.count)]
 
 
 def _denoc_subsystem(m: OpenSystem, bodies: list[WorldBody], number: int) -> Subsystem:
-    joints = [n for n, joint in enumerate(m.joints) if m.hanging.subsystem[joint.step.outer] == number]
+    joints = [n for n, joint in enumerate(m.joints) if m.subsystems.subsystem[joint.step.outer] == number]
     row = {m.joints[n].step.outer: 6 * k for k, n in enumerate(joints)}
     speeds = [d for n in joints for d in range(m.slices[n].start, m.slices[n].stop)]
     dtype = np.result_type(*m.O, bodies[0].C)
@@ -478,7 +478,7 @@ def forces_at_cuts(m: OpenSystem, parts: list[Subsystem], state: OpenMotion) -> 
     """Generalized forces of a force by the platform on the leg, in leg axes (24-25, 31, theory 7.30)."""
     where = {m.joints[n].step.outer: (part, 6 * k) for part in parts for k, n in enumerate(part.joints)}
     out = []
-    for number in m.hanging.cuts:
+    for number in m.subsystems.cuts:
         loop = m.closure.loops[number]
         B, axes = frame_origin(loop.near, m.poses), m.poses[loop.near.link].R @ loop.near.at.R
         rows = np.zeros((3, m.slices[-1].stop), dtype=axes.dtype)

@@ -20,8 +20,8 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
 from linkwright.papers.hanzaki import hanzaki_equations as hanzaki
 from linkwright.papers.hanzaki.hanzaki_equations import (
-    Hanging,
     Hanzaki,
+    OpenSubsystems,
     OpenSystem,
     SphericalJoint,
     find_open_subsystems,
@@ -42,7 +42,7 @@ from linkwright.papers.world_bodies import require_no_rotors
 # --- hanzaki's formulation as functions of arrays that can be traced --------------------------------------------------
 
 
-def open_subsystems(setup: Setup) -> Hanging:
+def open_subsystems(setup: Setup) -> OpenSubsystems:
     """The mechanism cut at spherical joints, reference turns from the file's home."""
     given = dict(setup.mech.home)
     parts = [given.get(joint.name, joint.kind.neutral) for joint in setup.mech.joints]

@@ -251,7 +251,7 @@ class TangentSteps(Record):
     crossed: int  # the step passed a singular position
     plans: int  # steps are chosen so that no stage comes near a crossing that is expected
     felt: int  # the error of the last step was due to a singular position
-    expected: float  # time up to it, from the state
+    expected: float  # time up to the crossing that is expected, from the state
     n_fractions: int
     fractions: Floats  # of a step at which a crossing is far from all stages
     beside_share: float  # a motion whose smallest pivot falls below has turned beside a singular position
@@ -259,19 +259,19 @@ class TangentSteps(Record):
     t_least: float  # and its time, -1 before there is one
     pivot: float  # the smallest of J N at the last state, relative to the largest
     nearest: float  # the same over the states of the attempt
-    was: float  # the same at the beginning of the step
+    beginning_pivot: float  # the same at the beginning of the step
     n_passed: int  # singular positions passed or turned beside, not yet taken over by the caller
     nv: int
     n_rows: int  # equations
     rank: int  # equations that are independent
     turning: int  # there are quaternions
     speeds: Floats
-    rates: Floats  # one over them
+    inverse_speeds: Floats  # one over them
     row_shares: Floats  # one over the unit of every equation
     units: Floats  # by which entries of J count
     order: Ints  # of the equations at the beginning of the step, those that are used first
     pivots: Ints
-    diagonal: Floats  # one over the diagonal of the factors of J N
+    inverse_diagonal: Floats  # of the factors of J N
     small_pivots: Ints
     triangle: Floats  # J N at the beginning of the step, lower triangular
     reflections: Floats

@@ -28,9 +28,9 @@ from linkwright.simulation.drivers.driver_records import (
     Driver,
 )
 from linkwright.simulation.drivers.mechanics import evaluate_gaps
-from linkwright.simulation.drivers.output_rows import interpolate_states, row_from_beside, rows_written
+from linkwright.simulation.drivers.output_rows import interpolate_states, row_from_beside, write_waiting_rows
 from linkwright.simulation.drivers.queue import end_lane_run
-from linkwright.simulation.drivers.regularity import actuators_hold, keeps_rank
+from linkwright.simulation.drivers.regularity import are_actuators_regular, keeps_rank
 
 
 def evaluate_event_functions(t: Row, d: Driver, y: Rows, out: Rows) -> None:
@@ -49,7 +49,7 @@ def evaluate_event_functions(t: Row, d: Driver, y: Rows, out: Rows) -> None:
         m.watch(clock, y, v, out)
 
 
-def watched_inside(t: float, k: int, d: Driver) -> None:
+def evaluate_events_inside(t: float, k: int, d: Driver) -> None:
     """The event functions at a time inside the last step of a lane."""
     interpolate_lane(t, k, d, d.work)
     evaluate_event_functions(d.step.at, d, d.work, d.events.inside)
@@ -77,13 +77,13 @@ def find_event_lanes(d: Driver) -> bool:
     return is_any_lane_true(d.step.dense > 0.0)
 
 
-def lane_events_noted(d: Driver) -> None:
+def note_lane_events(d: Driver) -> None:
     """Note the events of the last steps of all lanes; end runs at theirs, and leave those that are to be examined."""
     for k in range(d.lanes):
         one = lane_view(d.step, k)
         end = one.to + 1.0
         if one.accepted > 0.0 and one.dense > 0.0:
-            end = noted_until(k, d)
+            end = note_events_of_lane(k, d)
         if one.accepted > 0.0 and is_near_degenerate(k, d):
             end_lane_run(EXAMINE, one)
         if one.status == GOING and end <= one.to:
@@ -91,7 +91,7 @@ def lane_events_noted(d: Driver) -> None:
             one.status = STOPPED
 
 
-def lanes_stopped(d: Driver) -> None:
+def stop_lanes(d: Driver) -> None:
     """Have the states at events that ended runs wait as rows; these runs stand at their time."""
     s = d.step
     state = d.output.state
@@ -105,7 +105,7 @@ def lanes_stopped(d: Driver) -> None:
     if not is_any_lane_true(s.due > 0.0):
         return
     if is_any_lane_true(s.due * s.waiting > 0.0):
-        rows_written(d)
+        write_waiting_rows(d)
     interpolate_states(d, found)
     for i in range(d.shape.stride):
         state[i] = choose_by_lane(s.due > 0.0, found[i], state[i])
@@ -119,15 +119,15 @@ def lanes_stopped(d: Driver) -> None:
             one.to = one.until
 
 
-def events_noted(happened: bool, d: Driver) -> bool:
+def note_step_events(happened: bool, d: Driver) -> bool:
     """Note the events of the last step; return True if one of them ends the run, at step.until."""
     e = d.events
     s = d.step
     end = s.to + 1.0
     if happened:
-        end = noted_until(0, d)
+        end = note_events_of_lane(0, d)
     if e.examines == 0 and end > s.to and d.tangent.on == 0:
-        lingering_noted(d)
+        note_lingering(d)
     if e.examines != 0:
         copy_numbers(d.shape.stride, e.regular, e.before)
     if end > s.to:
@@ -136,15 +136,15 @@ def events_noted(happened: bool, d: Driver) -> bool:
     return True
 
 
-def crossing_timed(d: Driver) -> None:
+def time_crossing(d: Driver) -> None:
     """Find the time at which the last step passed the singular configuration noted last: there its chord does."""
     s = d.step
     t = d.tangent
     row = t.passed[PASSED * (t.n_passed - 1) :]
     low = s.t
     high = s.to
-    f_low = along_chord(d, d.y)
-    f_high = along_chord(d, d.y_new)
+    f_low = distance_along_chord(d, d.y)
+    f_high = distance_along_chord(d, d.y_new)
     t.crossed = 0
     for _ in range(60 * int(f_low < 0.0 and f_high > 0.0)):
         at = low - f_low * (high - low) / (f_high - f_low)
@@ -152,7 +152,7 @@ def crossing_timed(d: Driver) -> None:
             break
         row[0] = at
         interpolate_lane(at, 0, d, d.work)
-        f = along_chord(d, d.work)
+        f = distance_along_chord(d, d.work)
         if f == 0.0:
             break
         if f < 0.0:
@@ -176,7 +176,7 @@ def velocities_at_crossing(at: float, d: Driver) -> None:
         v[i] = d.output.state[d.shape.nq + i]
 
 
-def along_chord(d: Driver, y: Rows) -> float:
+def distance_along_chord(d: Driver, y: Rows) -> float:
     """How far a state is beyond the singular configuration, along the chord of the last step."""
     q = d.y
     q_new = d.y_new
@@ -191,7 +191,7 @@ def copy_numbers(n: int, x: Rows, out: Rows) -> None:
         out[i] = x[i]
 
 
-def noted_until(k: int, d: Driver) -> float:
+def note_events_of_lane(k: int, d: Driver) -> float:
     """Note the events of a lane's last step up to the first that ends its run; its time, or a time beyond the step."""
     e = d.events
     one = lane_view(d.step, k)
@@ -207,13 +207,13 @@ def noted_until(k: int, d: Driver) -> float:
         way = crossing_direction(i, k, d)
         if way != 0 and kinds[2 * i + 1] == SINGULAR:
             if d.lanes == 1:
-                passages_noted(i, d)
+                note_passages(i, d)
             else:
-                e.examines += int(passage_inside(i, k, d))
+                e.examines += int(has_passage_inside(i, k, d))
         elif way == UNDEFINED and d.lanes > 1:
             e.examines += 1
         elif way == UNDEFINED:
-            t = undefined_from(i, k, d)
+            t = first_undefined_time(i, k, d)
             record_lane_event(t, i, way, k, d)
             end = min(end, t)
         elif way != 0:
@@ -225,11 +225,11 @@ def noted_until(k: int, d: Driver) -> float:
                 e.examines = 1
     if d.lanes > 1 and e.examines > 0:
         end_lane_run(EXAMINE, one)
-    only_until(end, first, d)
+    drop_events_after(end, first, d)
     return end
 
 
-def undefined_from(i: int, k: int, d: Driver) -> float:
+def first_undefined_time(i: int, k: int, d: Driver) -> float:
     """The time in a lane's last step from which on an event function is not finite."""
     one = lane_view(d.step, k)
     low = one.t
@@ -242,7 +242,7 @@ def undefined_from(i: int, k: int, d: Driver) -> float:
         t = 0.5 * (low + high)
         if not (t > low and t < high):
             return high
-        watched_inside(t, k, d)
+        evaluate_events_inside(t, k, d)
         if inside[i, k] - inside[i, k] == 0.0:
             low = t
         else:
@@ -264,7 +264,7 @@ def find_crossing_time(which: int, k: int, low: float, high: float, before: floa
             t = 0.5 * (low + high)
         if not (t > low and t < high):
             return high
-        watched_inside(t, k, d)
+        evaluate_events_inside(t, k, d)
         f = inside[which, k]
         if f != 0.0 and (f < 0.0) == (before < 0.0):
             low = t
@@ -350,7 +350,7 @@ def is_near_degenerate(k: int, d: Driver) -> bool:
     return small > 0
 
 
-def passage_inside(i: int, k: int, d: Driver) -> bool:
+def has_passage_inside(i: int, k: int, d: Driver) -> bool:
     """Return True if a determinant is near zero at an instant of a lane's last step, or changed its sign in it."""
     one = lane_view(d.step, k)
     old = d.events.old
@@ -362,15 +362,15 @@ def passage_inside(i: int, k: int, d: Driver) -> bool:
     if has_sign_change(i, k, d):
         return True
     if before < 0.0 and after >= 0.0:
-        return near_in_lane(find_crossing_time(i, k, low, one.to, before, after, d), i, k, d)
+        return is_lane_near_zero(find_crossing_time(i, k, low, one.to, before, after, d), i, k, d)
     for part in range(PARTS):
         high = one.t + one.size * float(part + 1) / float(PARTS)
-        watched_inside(high, k, d)
+        evaluate_events_inside(high, k, d)
         after = inside[i, k]
         if (
             before < 0.0
             and after >= 0.0
-            and near_in_lane(find_crossing_time(i, k, low, high, before, after, d), i, k, d)
+            and is_lane_near_zero(find_crossing_time(i, k, low, high, before, after, d), i, k, d)
         ):
             return True
         low = high
@@ -378,15 +378,15 @@ def passage_inside(i: int, k: int, d: Driver) -> bool:
     return False
 
 
-def near_in_lane(t: float, i: int, k: int, d: Driver) -> bool:
+def is_lane_near_zero(t: float, i: int, k: int, d: Driver) -> bool:
     """Return True if a determinant of a lane is near zero at an instant, as `is_determinant_near_zero` has it."""
     e = d.events
     state = d.work
     inside = e.inside
     open_by = state[d.shape.stride :]
-    watched_inside(t, k, d)
+    evaluate_events_inside(t, k, d)
     evaluate_gaps(d, state, open_by)
-    return not abs(inside[i + 1, k]) > near_share(open_by[0, k], d) * e.usual[block_of(i, d)]
+    return not abs(inside[i + 1, k]) > near_share(open_by[0, k], d) * e.usual[determinant_of_event(i, d)]
 
 
 def near_share(gap: float, d: Driver) -> float:
@@ -394,7 +394,7 @@ def near_share(gap: float, d: Driver) -> float:
     return max(d.events.far_share, 3.0 * sqrt(gap / d.events.unit))
 
 
-def passages_noted(i: int, d: Driver) -> None:
+def note_passages(i: int, d: Driver) -> None:
     """Note the instants of the last step at which a determinant is near zero; near one the step is examined in parts.
 
     A determinant that has changed its sign without such an instant was not carried there by the motion.
@@ -411,21 +411,21 @@ def passages_noted(i: int, d: Driver) -> None:
     low = s.t
     for part in range(PARTS * int(looks)):
         high = s.t + s.size * float(part + 1) / float(PARTS)
-        watched_inside(high, 0, d)
+        evaluate_events_inside(high, 0, d)
         after = e.inside[i]
         if before < 0.0 and after >= 0.0:
             t = find_crossing_time(i, 0, low, high, before, after, d)
             if is_determinant_near_zero(t, i, d) and e.n_passed < MOST_EXAMINED:
                 e.n_passed += 1
-                passage_noted(t, i, d)
+                note_passage(t, i, d)
         low = high
         before = after
-    if e.n_passed == known and d.tangent.on == 0 and has_sign_change(i, 0, d) and far_from_zero(i, d):
+    if e.n_passed == known and d.tangent.on == 0 and has_sign_change(i, 0, d) and is_far_from_zero(i, d):
         record_lane_event(s.to, i, JUMPED, 0, d)
         e.examines = 1
 
 
-def passage_noted(t: float, i: int, d: Driver) -> None:
+def note_passage(t: float, i: int, d: Driver) -> None:
     """Note an instant that `is_determinant_near_zero` has found: to be examined, unless the equations surely keep
     their rank there.
 
@@ -440,18 +440,18 @@ def passage_noted(t: float, i: int, d: Driver) -> None:
         e.n_examined += 1
         record_lane_event(t, i, e.n_examined, 0, d)
         e.examines = 1
-    elif not actuators_hold(d, y):
+    elif not are_actuators_regular(d, y):
         record_lane_event(t, i, REGULAR_PASSAGE, 0, d)
 
 
-def far_from_zero(i: int, d: Driver) -> bool:
+def is_far_from_zero(i: int, d: Driver) -> bool:
     """Return True if a determinant is far from zero at both ends of the last step."""
     e = d.events
     least = min(abs(e.old[i + 1]), abs(e.new[i + 1]))
-    return least > e.far_share * e.usual[block_of(i, d)]
+    return least > e.far_share * e.usual[determinant_of_event(i, d)]
 
 
-def block_of(i: int, d: Driver) -> int:
+def determinant_of_event(i: int, d: Driver) -> int:
     """Number of the determinant that an event function belongs to."""
     kinds = d.events.kinds
     block = 0
@@ -470,7 +470,7 @@ def is_determinant_near_zero(t: float, i: int, d: Driver) -> bool:
     sizes = d.mechanics.work
     work = d.work
     examined = e.examined
-    block = block_of(i, d)
+    block = determinant_of_event(i, d)
     y = examined[min(e.n_examined, MOST_EXAMINED - 1) * d.shape.stride :]
     interpolate_lane(t, 0, d, y)
     evaluate_gaps(d, y, work)
@@ -479,7 +479,7 @@ def is_determinant_near_zero(t: float, i: int, d: Driver) -> bool:
     return not abs(sizes[block]) > share * e.usual[block]
 
 
-def lingering_noted(d: Driver) -> None:
+def note_lingering(d: Driver) -> None:
     """Note the end of a step that began and ended near a singular position without passing it: it may stay there.
 
     Not where the equations surely keep their rank: only a motion on which they stay singular is of interest.
@@ -505,7 +505,7 @@ def keeps_rank_at(d: Driver, y: Rows) -> bool:
     return keeps_rank(near_share(work[0], d), d, y)
 
 
-def regular_kept(d: Driver) -> None:
+def keep_regular_state(d: Driver) -> None:
     """Keep the state if all determinants that are watched are far from zero there."""
     e = d.events
     kinds = e.kinds
@@ -533,7 +533,7 @@ def record_lane_event(t: float, i: int, way: int, k: int, d: Driver) -> None:
     d.events.n_found += 1
 
 
-def only_until(end: float, first: int, d: Driver) -> None:
+def drop_events_after(end: float, first: int, d: Driver) -> None:
     """Take events after a time off the list again."""
     found = d.events.found
     left = first

@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkwright.compiler.native import Row, Rows, choose_by_lane, fill_lanes, has_function, is_any_lane_true, lane_view
 from linkwright.numerics.tolerances import SOLVED
 from linkwright.simulation.drivers.driver_records import EXTRAS, FAILED, Driver
-from linkwright.simulation.drivers.tangent import tangent_accelerated, tangent_placed
+from linkwright.simulation.drivers.tangent import accelerate_in_tangents, place_in_tangents
 
 
 def copy_lanes(n: int, which: Row, x: Rows, out: Rows) -> None:
@@ -38,7 +38,7 @@ def state_derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
         return m.rates(y, v, m.tau, given[m.rates_given :], dy, dy[nq + d.shape.ns :])
     if m.solves != 0 and close_by_newton(d, y) == 0:
         return 0
-    if d.tangent.on != 0 and tangent_placed(d, y) == 0:
+    if d.tangent.on != 0 and place_in_tangents(d, y) == 0:
         return 0
     if has_function(m.effort) and evaluate_efforts(d, y) == 0:
         return 0
@@ -47,7 +47,7 @@ def state_derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
     if has_function(m.wrench) and evaluate_wrenches(d, y) == 0:
         return 0
     if d.tangent.on != 0:
-        if tangent_accelerated(d, y, dy[nq:]) == 0:
+        if accelerate_in_tangents(d, y, dy[nq:]) == 0:
             return 0
     elif evaluate_accelerations(d, y, dy[nq:]) == 0:
         return 0
@@ -197,7 +197,7 @@ def project_onto_closure(d: Driver, y: Rows) -> int:
     return m.project_again(y, y[nq:], out, rest)
 
 
-def taken_over(d: Driver, y: Rows) -> None:
+def take_projections(d: Driver, y: Rows) -> None:
     """Replace states by their projections where the loops were open."""
     out = d.work
     copy_lanes(d.shape.nq, d.step.needs, out[d.shape.ns :], y)
@@ -214,6 +214,6 @@ def close_lanes(limit: float, most: int, which: Row, d: Driver, y: Rows) -> int:
             return times
         if project_onto_closure(d, y) == 0:
             return times
-        taken_over(d, y)
+        take_projections(d, y)
         s.moved = choose_by_lane(s.needs > 0.0, s.needs, s.moved)
     return most

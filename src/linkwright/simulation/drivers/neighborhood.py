@@ -17,13 +17,13 @@ from linkwright.simulation.drivers.regularity import keeps_rank
 from linkwright.simulation.drivers.tangent import (
     components_along,
     directions_along,
+    has_turned_too_far,
+    place_in_tangents,
     surely_keeps_sides,
     tangent_basis,
-    tangent_placed,
     time_to_crossing,
-    turned_too_far,
 )
-from linkwright.simulation.drivers.unfolding import judge_sides, nearest_singular
+from linkwright.simulation.drivers.unfolding import find_nearest_singular, judge_sides
 
 MOST_AVOIDED = 3  # attempts that are taken again because they were too near a singular position
 SLIGHTLY_SHORTER = 0.9
@@ -83,19 +83,19 @@ def enter_neighborhood(d: Driver) -> int:
     t.on = 0
     close_lanes(SOLVED, d.settings.most_projections, d.step.fresh, d, d.y)
     t.on = 1
-    if tangent_basis(d, d.y) == 0 or tangent_placed(d, d.y) == 0:
+    if tangent_basis(d, d.y) == 0 or place_in_tangents(d, d.y) == 0:
         return 0
     if tangent_basis(d, d.y) == 0 or state_derivative(d.step.t, d, d.y, d.k) == 0:
         return 0
     d.counts.evaluations += 1.0
-    accelerations_kept(d)
-    t.was = smallest_beginning_pivot(d)
+    keep_accelerations(d)
+    t.beginning_pivot = smallest_beginning_pivot(d)
     t.expected = time_to_crossing(d, d.y)
     t.based = 1
     return 1
 
 
-def accelerations_kept(d: Driver) -> None:
+def keep_accelerations(d: Driver) -> None:
     """Keep the accelerations at the end of a step."""
     t = d.tangent
     for i in range(t.nv):
@@ -109,15 +109,15 @@ def follow_distance(d: Driver) -> bool:
     result is False where the last step did not feel it: a crossing may be ahead.
     """
     t = d.tangent
-    before = t.was
-    t.was = smallest_beginning_pivot(d)
+    before = t.beginning_pivot
+    t.beginning_pivot = smallest_beginning_pivot(d)
     felt = t.felt
     t.felt = int(d.step.error > FOLLOWS)
     if t.felt == 0:
         if felt != 0:
             d.step.h = min(d.step.h, CAUTIOUS * d.step.size)
         return False
-    share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.was / before))
+    share = max(LEAST_FOLLOWED, min(MOST_FOLLOWED, t.beginning_pivot / before))
     d.step.h = d.step.h * share * sqrt(sqrt(share))
     if abs(share - 1.0) > TURNING:
         d.step.h = BOLDER * d.step.h
@@ -130,10 +130,10 @@ def smallest_beginning_pivot(d: Driver) -> float:
     return abs(t.triangle[(t.rank - 1) * t.nv + t.rank - 1] / t.triangle[0])
 
 
-def least_noted(d: Driver) -> None:
+def note_smallest_pivot(d: Driver) -> None:
     """Note the state if its smallest pivot is the smallest since such steps began."""
     t = d.tangent
-    pivot = t.was
+    pivot = t.beginning_pivot
     if pivot < t.least:
         t.least = pivot
         t.t_least = d.step.t
@@ -155,15 +155,15 @@ def partition_velocities(d: Driver) -> int:
         dv[i] = t.a_end[i]
     components_along(d, dv)
     directions_along(d, dv)
-    before = t.was
+    before = t.beginning_pivot
     t.expected = 1e300
-    if not follow_distance(d) or (before - t.was) * AHEAD * d.step.h > t.was * d.step.size:
+    if not follow_distance(d) or (before - t.beginning_pivot) * AHEAD * d.step.h > t.beginning_pivot * d.step.size:
         t.expected = time_to_crossing(d, d.y)
-    least_noted(d)
+    note_smallest_pivot(d)
     return 1
 
 
-def planned_size(h: float, d: Driver) -> float:
+def plan_step_size(h: float, d: Driver) -> float:
     """The size of a step, h at most, in which no stage comes near the crossing that is expected.
 
     Rounding in the accelerations of a state grows with the third power of its nearness. A step that cannot reach beyond
@@ -181,7 +181,7 @@ def planned_size(h: float, d: Driver) -> float:
     return h
 
 
-def rounding_allowed(d: Driver) -> float:
+def allowed_rounding(d: Driver) -> float:
     """By how much the error estimate of a step may be above the tolerance, because it is rounding and nothing else.
 
     A gap g of the size of rounding moves a state at the distance x from a crossing by g / x: accelerations by 2 g v^2 /
@@ -208,27 +208,27 @@ def expects_crossing(d: Driver) -> bool:
     return d.tangent.plans != 0 and d.tangent.expected < d.step.size
 
 
-def too_near(d: Driver) -> bool:
+def is_attempt_too_near(d: Driver) -> bool:
     """Return True if an attempt is to be made again, slightly shorter: rounding grows as a state nears a singular one.
 
     Not often: a motion that turns beside one has to go there.
     """
     t = d.tangent
-    near = (t.nearest < t.stage_share or t.pivot < t.end_share) and t.nearest < NEARER * t.was
+    near = (t.nearest < t.stage_share or t.pivot < t.end_share) and t.nearest < NEARER * t.beginning_pivot
     if not near or t.avoided >= MOST_AVOIDED:
         return False
     t.avoided += 1
     return True
 
 
-def shortened_by(d: Driver) -> float:
+def shortening_factor(d: Driver) -> float:
     """By how much a step in tangent coordinates is to be shortened; 1 when it is accepted."""
     t = d.tangent
     s = d.step
     verdict = t.verdict
-    if too_near(d):
+    if is_attempt_too_near(d):
         return SLIGHTLY_SHORTER
-    if turned_too_far(d):
+    if has_turned_too_far(d):
         return 0.5
     if surely_keeps_sides(d, d.y_new):
         return 1.0
@@ -240,7 +240,7 @@ def shortened_by(d: Driver) -> float:
         if t.avoided < MOST_AVOIDED and is_at_interpolant_stage(verdict[1], d):
             t.avoided += 1
             return SLIGHTLY_SHORTER
-        position_passed(s.t + verdict[1] * s.size, verdict[2], verdict[3], verdict[4], d)
+        note_passed_position(s.t + verdict[1] * s.size, verdict[2], verdict[3], verdict[4], d)
         t.avoided = 0
         t.across = 1
         t.refused_across = 0
@@ -260,7 +260,7 @@ def is_at_interpolant_stage(fraction: float, d: Driver) -> bool:
     return near > 0
 
 
-def position_passed(at: float, mismatch: float, lost: float, exact: float, d: Driver) -> None:
+def note_passed_position(at: float, mismatch: float, lost: float, exact: float, d: Driver) -> None:
     """Note a singular position for the caller."""
     t = d.tangent
     if t.n_passed < MOST_PASSED:
@@ -276,7 +276,7 @@ def position_passed(at: float, mismatch: float, lost: float, exact: float, d: Dr
         t.crossed = 1
 
 
-def crossing_waits(d: Driver) -> bool:
+def has_waiting_crossing(d: Driver) -> bool:
     """Return True if the caller is to look at the singular positions noted: the last is a crossing, or no more fit."""
     t = d.tangent
     last = t.n_passed - 1
@@ -290,14 +290,14 @@ def note_beside(d: Driver) -> None:
     for i in range(d.shape.nq):
         t.q_singular[i] = t.q_least[i]
         h.q[i] = t.q_least[i]
-    if nearest_singular(d) == 0 or not h.moved < SAME_CONFIGURATION:
+    if find_nearest_singular(d) == 0 or not h.moved < SAME_CONFIGURATION:
         return
     if h.mismatch < BESIDE and h.away < NEARBY:
-        position_passed(t.t_least, h.mismatch, float(h.lost), 0.0, d)
+        note_passed_position(t.t_least, h.mismatch, float(h.lost), 0.0, d)
         t.crossed = 0
 
 
-def neighborhood_left(d: Driver) -> None:
+def leave_neighborhood(d: Driver) -> None:
     """At the end of an accepted step: see whether ordinary ones can go on from there."""
     t = d.tangent
     t.based = 0

@@ -6,7 +6,7 @@ from linkwright.compiler.native import Rows, choose_by_lane, has_function, is_an
 from linkwright.simulation.drivers.driver_records import EXTRAS, FAILED, MONITORED, Driver, Step
 from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
 from linkwright.simulation.drivers.runge_kutta import explicit_weights, rosenbrock_weights, sum_weighted_derivatives
-from linkwright.simulation.drivers.tangent import components_along, directions_along, tangent_placed
+from linkwright.simulation.drivers.tangent import components_along, directions_along, place_in_tangents
 
 
 def interpolate_states(d: Driver, out: Rows) -> None:
@@ -29,10 +29,10 @@ def interpolate_states(d: Driver, out: Rows) -> None:
         directions_along(d, start[d.shape.nq :])
     sum_weighted_derivatives(many, d, start, out)
     if d.lanes == 1 and d.tangent.on != 0:
-        tangent_placed(d, out)
+        place_in_tangents(d, out)
 
 
-def rows_inside(d: Driver) -> None:
+def find_rows_inside(d: Driver) -> None:
     """Find the lanes with a row inside an accepted step, and not only on its end: they need the interpolant."""
     grid = d.output.grid
     for k in range(d.lanes):
@@ -41,7 +41,7 @@ def rows_inside(d: Driver) -> None:
             one.dense = 1.0
 
 
-def rows_due(d: Driver) -> bool:
+def find_due_rows(d: Driver) -> bool:
     """Find the lanes with another row in their last step, and where in it; returns True if there are any."""
     grid = d.output.grid
     for k in range(d.lanes):
@@ -55,19 +55,19 @@ def rows_due(d: Driver) -> bool:
     return is_any_lane_true(d.step.due > 0.0)
 
 
-def rows_of_steps(d: Driver) -> None:
+def queue_step_rows(d: Driver) -> None:
     """Have the rows of accepted steps wait, and write those that wait where a lane needs the space."""
     s = d.step
-    while rows_due(d):
+    while find_due_rows(d):
         if is_any_lane_true(s.due * s.waiting > 0.0):
-            rows_written(d)
+            write_waiting_rows(d)
         row_states(d)
         for k in range(d.lanes):
             one = lane_view(s, k)
             if one.due > 0.0:
-                row_waits(one, d)
+                queue_row(one, d)
         if d.lanes == 1:
-            rows_written(d)
+            write_waiting_rows(d)
 
 
 def row_states(d: Driver) -> None:
@@ -82,7 +82,7 @@ def row_states(d: Driver) -> None:
         state[i] = choose_by_lane(s.due > 0.0, choose_by_lane(s.theta < 1.0, found[i], y_new[i]), state[i])
 
 
-def row_waits(one: Step, d: Driver) -> None:
+def queue_row(one: Step, d: Driver) -> None:
     """The next row of the grid, whose state stands in the output, waits to be written."""
     one.waiting = 1.0
     one.t_row = d.output.grid[one.next_due]
@@ -90,7 +90,7 @@ def row_waits(one: Step, d: Driver) -> None:
     one.next_due += 1
 
 
-def rows_written(d: Driver) -> None:
+def write_waiting_rows(d: Driver) -> None:
     """Close the loops of all states that wait, and write them as rows."""
     s = d.step
     o = d.output
@@ -110,7 +110,7 @@ def rows_written(d: Driver) -> None:
     for k in range(d.lanes):
         one = lane_view(s, k)
         if one.waiting > 0.0:
-            row_written(k, one, d)
+            write_row(k, one, d)
             one.waiting = 0.0
 
 
@@ -167,7 +167,7 @@ def monitor_states(d: Driver, y: Rows, out: Rows) -> None:
         m.monitor(y, v, out)
 
 
-def row_written(k: int, one: Step, d: Driver) -> None:
+def write_row(k: int, one: Step, d: Driver) -> None:
     """One row: t, q, v, a, tau, monitored numbers, extras, states of a controller."""
     o = d.output
     y = o.state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwright.compiler.native import lane_view
 from linkwright.simulation.drivers.driver_records import DONE, EXHAUSTED, GOING, IDLE, Driver, Step
-from linkwright.simulation.drivers.output_rows import rows_written
+from linkwright.simulation.drivers.output_rows import write_waiting_rows
 
 
 def end_lane_run(status: int, one: Step) -> None:
@@ -16,7 +16,7 @@ def end_lane_run(status: int, one: Step) -> None:
     one.fresh = 0.0
 
 
-def lanes_freed(d: Driver) -> None:
+def free_lanes(d: Driver) -> None:
     """Free the lanes whose runs are over."""
     q = d.queue
     for k in range(d.lanes):
@@ -26,10 +26,10 @@ def lanes_freed(d: Driver) -> None:
                 end_lane_run(DONE, one)
             if one.status != GOING:
                 if one.status == EXHAUSTED:
-                    end_waits(k, one, d)
+                    queue_last_row(k, one, d)
                 if one.waiting > 0.0:
-                    rows_written(d)
-                run_ended(k, one, d)
+                    write_waiting_rows(d)
+                note_run_end(k, one, d)
                 one.run = -1
                 one.status = IDLE
                 one.size = 0.0
@@ -38,12 +38,12 @@ def lanes_freed(d: Driver) -> None:
                 q.finished += 1
 
 
-def end_waits(k: int, one: Step, d: Driver) -> None:
+def queue_last_row(k: int, one: Step, d: Driver) -> None:
     """The state that the run of a lane has reached waits as its last row."""
     state = d.output.state
     y = d.y
     if one.waiting > 0.0:
-        rows_written(d)
+        write_waiting_rows(d)
     for i in range(d.shape.stride):
         state[i, k] = y[i, k]
     one.waiting = 1.0
@@ -52,7 +52,7 @@ def end_waits(k: int, one: Step, d: Driver) -> None:
     one.t_shown = d.settings.origin + one.t
 
 
-def run_ended(k: int, one: Step, d: Driver) -> None:
+def note_run_end(k: int, one: Step, d: Driver) -> None:
     """Note how the run of a lane ended, or how far it is."""
     counts = lane_view(d.counts, k)
     run = d.queue.runs[one.run]
@@ -64,18 +64,18 @@ def run_ended(k: int, one: Step, d: Driver) -> None:
     run.projections = int(counts.projections)
 
 
-def lanes_filled(d: Driver) -> None:
+def give_next_runs(d: Driver) -> None:
     """Give the next runs of the queue to the lanes that are free."""
     q = d.queue
     for k in range(d.lanes):
         one = lane_view(d.step, k)
         if one.run < 0 and q.next < q.last:
-            run_begun(q.next, k, one, d)
+            begin_lane_run(q.next, k, one, d)
             q.next += 1
             q.busy += 1
 
 
-def run_begun(run: int, k: int, one: Step, d: Driver) -> None:
+def begin_lane_run(run: int, k: int, one: Step, d: Driver) -> None:
     """Begin a run in a lane."""
     q = d.queue
     counts = lane_view(d.counts, k)

@@ -19,14 +19,14 @@ def keeps_rank(share: float, d: Driver, y: Rows) -> bool:
     n = e.n_equations
     if n == 0 or not has_function(d.mechanics.equations) or d.mechanics.equations(y, e.equations) == 0:
         return False
-    equations_squared(n, e.n_columns, e.order, e.equations, e.units, e.column, e.gram)
-    largest = row_sum(n, e.gram, e.column)
+    square_equations(n, e.n_columns, e.order, e.equations, e.units, e.column, e.gram)
+    largest = largest_row_sum(n, e.gram, e.column)
     for i in range(e.rank):
         e.gram[i * n + i] -= share * share * largest
     return is_positive_definite(n, e.rank, e.gram, e.column)
 
 
-def equations_squared(n: int, m: int, order: Ints, J: Floats, units: Floats, column: Floats, A: Floats) -> None:
+def square_equations(n: int, m: int, order: Ints, J: Floats, units: Floats, column: Floats, A: Floats) -> None:
     """The lower triangle of J J^T in A (n, n), of J (n, m) with every entry in its unit and its rows in an order."""
     for i in range(n * n):
         A[i] = 0.0
@@ -42,7 +42,7 @@ def equations_squared(n: int, m: int, order: Ints, J: Floats, units: Floats, col
                     row[j] += x * column[j]
 
 
-def row_sum(n: int, A: Floats, sums: Floats) -> float:
+def largest_row_sum(n: int, A: Floats, sums: Floats) -> float:
     """The largest sum of magnitudes of a row of a symmetric matrix, given by its lower triangle: no eigenvalue is
     larger."""
     for i in range(n):
@@ -75,7 +75,7 @@ def is_positive_definite(stride: int, n: int, A: Floats, column: Floats) -> bool
     return True
 
 
-def actuators_hold(d: Driver, y: Rows) -> bool:
+def are_actuators_regular(d: Driver, y: Rows) -> bool:
     """Return True if the actuators hold the platform at a state: no determinant of theirs is zero."""
     e = d.events
     sizes = d.mechanics.work

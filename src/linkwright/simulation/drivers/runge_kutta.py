@@ -10,7 +10,7 @@ from math import sqrt
 from linkwright.compiler.native import Floats, Rows, choose_by_lane, fill_lanes, is_any_lane_true, lane_view
 from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.mechanics import state_derivative
-from linkwright.simulation.drivers.small_matrices import lu_factored, lu_solved
+from linkwright.simulation.drivers.small_matrices import factor_small_lu, solve_small_lu
 
 
 def collect_weights(row: int, width: int, d: Driver, table: Floats) -> int:
@@ -106,7 +106,7 @@ def explicit_error(d: Driver) -> None:
             one.error = one.error / sqrt((one.error + 0.01 * one.coarse) * float(d.shape.n_checked))
 
 
-def more_stages(d: Driver) -> None:
+def add_interpolant_stages(d: Driver) -> None:
     """The stages that only the interpolant over the last step needs."""
     s = d.step
     m = d.method
@@ -202,12 +202,12 @@ def factor_shifted_jacobian(shift: float, d: Driver) -> int:
         for j in range(nq + ns, n):
             m[i * n + j] = 0.0
         m[i * n + i] += shift
-    return lu_factored(n, n, m, d.linear.pivots)
+    return factor_small_lu(n, n, m, d.linear.pivots)
 
 
-def solved_for(d: Driver, x: Rows) -> None:
+def solve_shifted(d: Driver, x: Rows) -> None:
     """Replace a right-hand side by the solution."""
-    lu_solved(d.shape.n, d.shape.n, d.linear.matrix, d.linear.pivots, x)
+    solve_small_lu(d.shape.n, d.shape.n, d.linear.matrix, d.linear.pivots, x)
 
 
 def rosenbrock_stage(j: int, d: Driver) -> int:
@@ -238,7 +238,7 @@ def rosenbrock_stage(j: int, d: Driver) -> int:
         x = m.e[j * m.stages + r] / h
         for i in range(n):
             out[i] += x * k[(r + 1) * stride + i]
-    solved_for(d, out)
+    solve_shifted(d, out)
     return 1
 
 

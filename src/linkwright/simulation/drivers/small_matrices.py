@@ -7,7 +7,7 @@ from math import sqrt
 from linkwright.compiler.native import Floats, Ints, Rows
 
 
-def row_added(first: int, n: int, x: float, other: Floats, row: Floats) -> None:
+def add_scaled_row(first: int, n: int, x: float, other: Floats, row: Floats) -> None:
     """Add x times another row to a row, from a number on, four numbers at a time: in registers, without a loop of
     vectors, whose beginning would take longer than short rows do."""
     j = first
@@ -26,10 +26,10 @@ def row_added(first: int, n: int, x: float, other: Floats, row: Floats) -> None:
         j += 1
 
 
-def lu_factored(n: int, columns: int, A: Floats, pivots: Ints) -> int:
+def factor_small_lu(n: int, columns: int, A: Floats, pivots: Ints) -> int:
     """LU factors of the first n columns of A (n, columns), with row exchanges, in its memory; 0 when it is singular.
 
-    Further columns are eliminated with them: L^-1 times each, which `upper_solved` completes.
+    Further columns are eliminated with them: L^-1 times each, which `solve_upper` completes.
     """
     for k in range(n):
         best = k
@@ -51,7 +51,7 @@ def lu_factored(n: int, columns: int, A: Floats, pivots: Ints) -> int:
             x = row[k]
             if x != 0.0:
                 x = x / upper[k]
-                row_added(k + 1, columns, -x, upper, row)
+                add_scaled_row(k + 1, columns, -x, upper, row)
                 row[k] = x
     return 1
 
@@ -67,13 +67,13 @@ def smallest_pivot(n: int, stride: int, A: Floats) -> float:
     return least / most
 
 
-def lu_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
-    """Replace a right-hand side by the solution, with the factors of `lu_factored`."""
-    lower_solved(n, columns, A, pivots, x)
-    upper_solved(n, columns, A, x)
+def solve_small_lu(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
+    """Replace a right-hand side by the solution, with the factors of `factor_small_lu`."""
+    solve_lower(n, columns, A, pivots, x)
+    solve_upper(n, columns, A, x)
 
 
-def lower_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
+def solve_lower(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None:
     """Replace a right-hand side by L^-1 times it, its rows exchanged as those of A were."""
     for k in range(n):
         other = pivots[k]
@@ -89,7 +89,7 @@ def lower_solved(n: int, columns: int, A: Floats, pivots: Ints, x: Rows) -> None
         x[i] = total
 
 
-def upper_solved(n: int, columns: int, A: Floats, x: Rows) -> None:
+def solve_upper(n: int, columns: int, A: Floats, x: Rows) -> None:
     """Replace a right-hand side by the solution with the upper triangle of A (n, columns)."""
     for r in range(n):
         i = n - 1 - r
@@ -107,7 +107,7 @@ def invert_diagonal(n: int, stride: int, A: Floats, out: Floats) -> None:
 
 
 def divide_by_upper(n: int, columns: int, A: Floats, diagonal: Floats, x: Rows) -> None:
-    """The same as `upper_solved` with one over the diagonal, for many right-hand sides."""
+    """The same as `solve_upper` with one over the diagonal, for many right-hand sides."""
     for r in range(n):
         i = n - 1 - r
         row = A[i * columns :]
@@ -182,10 +182,10 @@ def apply_reflection(k: int, n: int, h: Floats, x: Floats) -> None:
     for j in range(k, n):
         total += h[j] * x[j]
     if total != 0.0:
-        row_added(k, n, -total, h, x)
+        add_scaled_row(k, n, -total, h, x)
 
 
-def basis_reflected(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
+def reflect_basis(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
     """The product Q (n, n) of the reflections: its first columns span the rows, the others what is orthogonal."""
     for i in range(n * n):
         Q[i] = 0.0
@@ -197,9 +197,9 @@ def basis_reflected(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
         for j in range(k, n):
             w[j] = 0.0
         for i in range(k, n):
-            row_added(k, n, h[i], Q[i * n :], w)
+            add_scaled_row(k, n, h[i], Q[i * n :], w)
         for i in range(k, n):
-            row_added(k, n, -h[i], w, Q[i * n :])
+            add_scaled_row(k, n, -h[i], w, Q[i * n :])
 
 
 MOST_SWEEPS = 40  # for one eigenvalue, or one pair
@@ -214,7 +214,7 @@ def find_eigenvalues(n: int, A: Floats, real: Floats, imaginary: Floats) -> int:
     last = n - 1
     sweeps = 0
     while last >= 0:
-        first = unreduced_from(n, last, size, A)
+        first = first_unreduced_row(n, last, size, A)
         if first == last:
             real[last] = A[last * n + last]
             imaginary[last] = 0.0
@@ -260,7 +260,7 @@ def reduce_to_hessenberg(n: int, A: Floats) -> None:
                 A[i * n + k - 1] = 0.0
 
 
-def unreduced_from(n: int, last: int, size: float, A: Floats) -> int:
+def first_unreduced_row(n: int, last: int, size: float, A: Floats) -> int:
     """The first row of the block that ends with the last one: the number left of its diagonal is rounding."""
     first = last
     while first > 0:

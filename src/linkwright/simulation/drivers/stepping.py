@@ -25,39 +25,39 @@ from linkwright.simulation.drivers.driver_records import (
 )
 from linkwright.simulation.drivers.event_detection import (
     copy_numbers,
-    crossing_timed,
     evaluate_event_functions,
-    events_noted,
     find_event_lanes,
     interpolate_lane,
-    lane_events_noted,
-    lanes_stopped,
-    regular_kept,
+    keep_regular_state,
+    note_lane_events,
+    note_step_events,
+    stop_lanes,
+    time_crossing,
 )
 from linkwright.simulation.drivers.mechanics import close_lanes, copy_lanes, renew_derivatives, state_derivative
 from linkwright.simulation.drivers.neighborhood import (
     SLIGHTLY_SHORTER,
-    accelerations_kept,
+    allowed_rounding,
     begin_neighborhood,
-    crossing_waits,
     enter_neighborhood,
     expects_crossing,
+    has_waiting_crossing,
+    is_attempt_too_near,
     is_near_singularity,
-    neighborhood_left,
+    keep_accelerations,
+    leave_neighborhood,
     partition_velocities,
-    planned_size,
-    rounding_allowed,
-    shortened_by,
-    too_near,
+    plan_step_size,
+    shortening_factor,
 )
-from linkwright.simulation.drivers.output_rows import row_waits, rows_inside, rows_of_steps, rows_written
-from linkwright.simulation.drivers.queue import end_lane_run, lanes_filled, lanes_freed
-from linkwright.simulation.drivers.runge_kutta import explicit_step, more_stages, rosenbrock_step
+from linkwright.simulation.drivers.output_rows import find_rows_inside, queue_row, queue_step_rows, write_waiting_rows
+from linkwright.simulation.drivers.queue import end_lane_run, free_lanes, give_next_runs
+from linkwright.simulation.drivers.runge_kutta import add_interpolant_stages, explicit_step, rosenbrock_step
 
 
 def advance_lanes(d: Driver) -> int:
     """Advance every lane step by step until all runs are over, something is to be decided, or the slice is over."""
-    status = under_way(d)
+    status = begin_or_stop(d)
     while status == GOING and d.budget > 0:
         d.budget -= 1
         choose_steps(d)
@@ -65,16 +65,16 @@ def advance_lanes(d: Driver) -> int:
         judge_lanes(d)
         settle_steps(d)
         finish_steps(d)
-        status = under_way(d)
+        status = begin_or_stop(d)
     return status
 
 
-def under_way(d: Driver) -> int:
+def begin_or_stop(d: Driver) -> int:
     """Begin what is to begin; return GOING, or why the loop ends."""
     s = d.step
     if d.lanes > 1:
-        lanes_freed(d)
-        lanes_filled(d)
+        free_lanes(d)
+        give_next_runs(d)
         if d.queue.busy < d.lanes and d.queue.more != 0:
             return HUNGRY
         if d.queue.busy == 0:
@@ -106,7 +106,7 @@ def begin_runs(d: Driver) -> None:
     k = d.k
     if not is_any_lane_true(s.fresh > 0.0):
         return
-    found = found_at_start(d)
+    found = find_derivative_at_start(d)
     for j in range(d.lanes):
         one = lane_view(s, j)
         if one.fresh > 0.0 and (found == 0 or k[d.shape.nq, j] != k[d.shape.nq, j]):
@@ -114,13 +114,13 @@ def begin_runs(d: Driver) -> None:
     if d.events.n > 0 and is_any_lane_true(s.fresh > 0.0):
         evaluate_event_functions(s.t, d, d.y, d.events.old)
         if d.lanes == 1:
-            regular_kept(d)
-    rows_at_once(d)
-    first_sizes(d)
+            keep_regular_state(d)
+    find_rows_at_start(d)
+    choose_first_sizes(d)
     s.fresh = fill_lanes(0.0)
 
 
-def found_at_start(d: Driver) -> int:
+def find_derivative_at_start(d: Driver) -> int:
     """The derivative at the state; in tangent coordinates where the equations are about to lose rank."""
     t = d.tangent
     if d.lanes > 1 or t.able == 0:
@@ -138,7 +138,7 @@ def found_at_start(d: Driver) -> int:
     return enter_neighborhood(d)
 
 
-def rows_at_once(d: Driver) -> None:
+def find_rows_at_start(d: Driver) -> None:
     """Rows due at the beginning of runs."""
     o = d.output
     y = d.y
@@ -148,12 +148,12 @@ def rows_at_once(d: Driver) -> None:
         while one.fresh > 0.0 and one.next_due < o.n_rows and o.grid[one.next_due] <= one.t:
             for i in range(d.shape.stride):
                 state[i, j] = y[i, j]
-            row_waits(one, d)
+            queue_row(one, d)
             if d.lanes == 1:
-                rows_written(d)
+                write_waiting_rows(d)
 
 
-def first_sizes(d: Driver) -> None:
+def choose_first_sizes(d: Driver) -> None:
     """Sizes of first steps, from the derivative and how fast it changes (theory 8.4)."""
     s = d.step
     k = d.k
@@ -245,7 +245,7 @@ def choose_step(one: Step, d: Driver) -> None:
         h = min(one.h, m.h_max)
         d.tangent.cut = 0
         if d.lanes == 1 and d.tangent.on != 0:
-            h = planned_size(h, d)
+            h = plan_step_size(h, d)
             d.tangent.cut = int(h < one.h)
         if 1.001 * h < one.size:
             one.size = h
@@ -308,14 +308,14 @@ def judge_step(one: Step, d: Driver) -> None:
     if one.health != 0.0 or (m.adaptive != 0 and one.error != one.error):
         retry_doubtful_step(one, d)
         return
-    if d.lanes == 1 and d.tangent.on != 0 and d.method.last_in_error != 0 and too_near(d):
+    if d.lanes == 1 and d.tangent.on != 0 and d.method.last_in_error != 0 and is_attempt_too_near(d):
         refuse_step(SLIGHTLY_SHORTER * one.size, one, d)
         return
     one.accepted = 1.0
     if m.adaptive == 0:
         return
     if d.lanes == 1 and d.tangent.on != 0:
-        one.error = one.error / rounding_allowed(d)
+        one.error = one.error / allowed_rounding(d)
     grow = step_growth(one.error, m.exponent)
     if one.error > 1.0:
         if d.lanes == 1 and d.tangent.on != 0 and expects_crossing(d):
@@ -401,8 +401,8 @@ def settle_steps(d: Driver) -> None:
 
 def settle_in_neighborhood(d: Driver) -> None:
     """Refuse a step in tangent coordinates that turned too far, or jumped over a position it should turn beside."""
-    accelerations_kept(d)
-    shorter = shortened_by(d)
+    keep_accelerations(d)
+    shorter = shortening_factor(d)
     if shorter < 1.0:
         refuse_step(shorter * d.step.size, d.step, d)
 
@@ -417,28 +417,28 @@ def finish_steps(d: Driver) -> None:
     s.until = s.to
     s.dense = fill_lanes(0.0)
     happened = d.events.n > 0 and find_event_lanes(d)
-    rows_inside(d)
+    find_rows_inside(d)
     if d.lanes == 1 and d.tangent.crossed != 0:
         s.dense = 1.0
     if is_any_lane_true(s.dense > 0.0):
-        more_stages(d)
+        add_interpolant_stages(d)
     if d.lanes == 1:
         first = d.events.n_found
-        ends = d.events.n > 0 and events_noted(happened, d)
+        ends = d.events.n > 0 and note_step_events(happened, d)
         if d.tangent.able != 0 and d.tangent.on == 0 and d.events.examines != 0:
             retry_in_neighborhood(first, d)
             return
         if d.tangent.crossed != 0:
-            crossing_timed(d)
+            time_crossing(d)
         if ends:
-            rows_of_steps(d)
+            queue_step_rows(d)
             stop_run(d)
             return
     elif d.events.n > 0:
-        lane_events_noted(d)
-    rows_of_steps(d)
+        note_lane_events(d)
+    queue_step_rows(d)
     if d.lanes > 1 and d.events.n > 0:
-        lanes_stopped(d)
+        stop_lanes(d)
     copy_lanes(stride, s.accepted, d.y_new, d.y)
     copy_lanes(stride, s.accepted, k[d.method.end * stride :], k)
     s.t = choose_by_lane(s.accepted > 0.0, s.to, s.t)
@@ -447,7 +447,7 @@ def finish_steps(d: Driver) -> None:
     if d.lanes == 1:
         d.counts.tangent_steps += float(d.tangent.on)
     if d.events.n > 0:
-        events_carried_on(d)
+        carry_events_on(d)
     if d.lanes == 1 and d.tangent.able != 0:
         see_neighborhood(d)
 
@@ -466,19 +466,19 @@ def retry_in_neighborhood(first: int, d: Driver) -> None:
 def see_neighborhood(d: Driver) -> None:
     """See whether the next step is to be taken in tangent coordinates; the caller looks at crossings passed."""
     if d.tangent.on != 0:
-        neighborhood_left(d)
+        leave_neighborhood(d)
     elif is_near_singularity(d):
         begin_neighborhood(d.step.t, d)
-    if d.step.status == GOING and crossing_waits(d):
+    if d.step.status == GOING and has_waiting_crossing(d):
         d.step.status = EXAMINE
 
 
-def events_carried_on(d: Driver) -> None:
+def carry_events_on(d: Driver) -> None:
     """The event functions at the end of a step are those at the beginning of the next."""
     e = d.events
     copy_lanes(e.n, d.step.accepted, e.new, e.old)
     if d.lanes == 1:
-        regular_kept(d)
+        keep_regular_state(d)
         if e.examines != 0:
             e.examines = 0
             d.step.status = EXAMINE
@@ -499,7 +499,7 @@ def stop_run(d: Driver) -> None:
         s.waiting = 1.0
         s.t_row = end
         s.t_shown = d.settings.origin + end
-        rows_written(d)
+        write_waiting_rows(d)
         copy_numbers(d.shape.stride, o.state, d.y)
     s.t = end
     s.fresh = 1.0

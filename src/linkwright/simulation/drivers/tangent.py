@@ -13,14 +13,14 @@ from linkwright.numerics.tolerances import SOLVED
 from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.regularity import is_positive_definite
 from linkwright.simulation.drivers.small_matrices import (
-    basis_reflected,
+    add_scaled_row,
     divide_by_upper,
+    factor_small_lu,
     invert_diagonal,
-    lower_solved,
-    lu_factored,
-    lu_solved,
-    row_added,
+    reflect_basis,
     smallest_pivot,
+    solve_lower,
+    solve_small_lu,
     triangularize_rows,
 )
 
@@ -54,7 +54,7 @@ def tangent_basis(d: Driver, y: Rows) -> int:
         J[i] = J[i] * t.units[i]
     if triangularize_rows(t.rank, t.n_rows, n, 0.0, J, t.order, t.reflections) < t.rank:
         return 0
-    basis_reflected(t.rank, n, t.reflections, t.Q, t.x)
+    reflect_basis(t.rank, n, t.reflections, t.Q, t.x)
     for k in range(n):
         row = t.Q[k * n :]
         for c in range(freedoms):
@@ -82,21 +82,21 @@ def time_to_crossing(d: Driver, y: Rows) -> float:
     after = SHIFT / sqrt(total)
     for k in range(n):
         t.x[k] = after * v[k]
-    if d.mechanics.displace(y, t.x, t.q) == 0 or equations_divided(d, t.q) == 0:
+    if d.mechanics.displace(y, t.x, t.q) == 0 or divide_equations(d, t.q) == 0:
         return 1e300
-    if lu_factored(r, n, t.JQ, t.pivots) == 0:
+    if factor_small_lu(r, n, t.JQ, t.pivots) == 0:
         return after
     for i in range(r):
         t.normal[i] = 0.0
     t.normal[r - 1] = 1.0
-    lu_solved(r, n, t.JQ, t.pivots, t.normal)
+    solve_small_lu(r, n, t.JQ, t.pivots, t.normal)
     fall = 1.0 - 1.0 / (t.normal[r - 1] * here)
     if not fall > 0.0:
         return 1e300
     return after / fall
 
 
-def equations_divided(d: Driver, y: Rows) -> int:
+def divide_equations(d: Driver, y: Rows) -> int:
     """The chosen equations at a state times the basis, J N and J V side by side, (rank, nv); 0 when there are none."""
     t = d.tangent
     n = t.nv
@@ -112,7 +112,7 @@ def equations_divided(d: Driver, y: Rows) -> int:
         for k in range(n):
             x = J[first + k] * share
             if x != 0.0:
-                row_added(0, n, x, t.Q[k * n :], row)
+                add_scaled_row(0, n, x, t.Q[k * n :], row)
     return 1
 
 
@@ -130,48 +130,48 @@ def largest_gap(d: Driver, y: Rows) -> float:
     return most
 
 
-def closed_along(d: Driver, y: Rows) -> int:
+def close_along_normal(d: Driver, y: Rows) -> int:
     """Close the loops of a state along N by Newton's method, to rounding, and factor J N there; 0 when it fails."""
     t = d.tangent
     last = 1e300
     if t.turning != 0:
         for i in range(t.nv):
             t.x[i] = 0.0
-        moved_by(d, y)
+        move_by_displacement(d, y)
     since = is_beside_beginning(d, y)
     for times in range(12):
         size = 0.0
         if since:
-            if gap_halfway(d, y) == 0 or factored_at(d, y) == 0:
+            if integrate_gap_halfway(d, y) == 0 or factor_at_state(d, y) == 0:
                 return 0
-            gap_completed(d, y)
+            complete_gap(d, y)
         else:
             size = largest_gap(d, y)
-            if not size < 1e300 or factored_at(d, y) == 0:
+            if not size < 1e300 or factor_at_state(d, y) == 0:
                 return 0
             if size < ROUNDED or (times > 1 and size < SOLVED and size > 0.5 * last):
                 return 1
             if times > 3 and size > 0.5 * last and size > SOLVED:
                 return 0
         last = size
-        move = normal_move(d)
+        move = find_normal_move(d)
         if not move < LONGEST_MOVE:
             return 0
-        moved_by(d, y)
+        move_by_displacement(d, y)
         if move < SAME_DIRECTIONS * t.pivot:
             return 1
         if move < LAST_MOVE * t.pivot:
-            return factored_at(d, y)
+            return factor_at_state(d, y)
     return 0
 
 
-def factored_at(d: Driver, y: Rows) -> int:
+def factor_at_state(d: Driver, y: Rows) -> int:
     """Factors of J N at a state, and the smallest pivot; 0 when they are not found."""
     t = d.tangent
-    if equations_divided(d, y) == 0 or lu_factored(t.rank, t.nv, t.JQ, t.pivots) == 0:
+    if divide_equations(d, y) == 0 or factor_small_lu(t.rank, t.nv, t.JQ, t.pivots) == 0:
         return 0
     t.pivot = smallest_pivot(t.rank, t.nv, t.JQ)
-    invert_diagonal(t.rank, t.nv, t.JQ, t.diagonal)
+    invert_diagonal(t.rank, t.nv, t.JQ, t.inverse_diagonal)
     t.nearest = min(t.nearest, t.pivot)
     return 1
 
@@ -183,13 +183,13 @@ def is_beside_beginning(d: Driver, y: Rows) -> bool:
         return False
     most = 0.0
     for k in range(t.nv):
-        x = abs((y[k] - d.y[k]) * t.rates[k])
+        x = abs((y[k] - d.y[k]) * t.inverse_speeds[k])
         if not x <= most:
             most = x
     return most < BESIDE_BEGINNING
 
 
-def gap_halfway(d: Driver, y: Rows) -> int:
+def integrate_gap_halfway(d: Driver, y: Rows) -> int:
     """What the equations at the beginning and halfway add to the gaps of a state; 0 when they cannot be computed.
 
     Gaps that are computed at the state are rounded as the lengths are. Those that it adds to the beginning's are the
@@ -210,8 +210,8 @@ def gap_halfway(d: Driver, y: Rows) -> int:
     return 1
 
 
-def gap_completed(d: Driver, y: Rows) -> None:
-    """Complete the gaps with what the equations at the state add, which `equations_divided` has left in J."""
+def complete_gap(d: Driver, y: Rows) -> None:
+    """Complete the gaps with what the equations at the state add, which `divide_equations` has left in J."""
     t = d.tangent
     n = t.nv
     for i in range(t.rank):
@@ -222,13 +222,13 @@ def gap_completed(d: Driver, y: Rows) -> None:
         t.gap[t.order[i]] = total * (t.row_shares[t.order[i]] / 6.0)
 
 
-def normal_move(d: Driver) -> float:
+def find_normal_move(d: Driver) -> float:
     """The displacement x along N that closes the gaps to first order, and its size."""
     t = d.tangent
     for i in range(t.rank):
         t.normal[i] = t.gap[t.order[i]]
-    lower_solved(t.rank, t.nv, t.JQ, t.pivots, t.normal)
-    divide_by_upper(t.rank, t.nv, t.JQ, t.diagonal, t.normal)
+    solve_lower(t.rank, t.nv, t.JQ, t.pivots, t.normal)
+    divide_by_upper(t.rank, t.nv, t.JQ, t.inverse_diagonal, t.normal)
     total = 0.0
     for i in range(t.rank):
         total += t.normal[i] * t.normal[i]
@@ -241,7 +241,7 @@ def normal_move(d: Driver) -> float:
     return sqrt(total)
 
 
-def moved_by(d: Driver, y: Rows) -> int:
+def move_by_displacement(d: Driver, y: Rows) -> int:
     """Move the coordinates of a state by the displacement x; 0 when the result is not finite."""
     t = d.tangent
     if d.mechanics.displace(y, t.x, t.q) == 0:
@@ -251,18 +251,18 @@ def moved_by(d: Driver, y: Rows) -> int:
     return 1
 
 
-def tangent_placed(d: Driver, y: Rows) -> int:
+def place_in_tangents(d: Driver, y: Rows) -> int:
     """Close a state along N, and find its velocities P zeta from their components zeta along V; 0 when it fails."""
     t = d.tangent
     n = t.nv
     freedoms = n - t.rank
     v = y[d.shape.nq :]
-    if closed_along(d, y) == 0:
+    if close_along_normal(d, y) == 0:
         return 0
     for c in range(freedoms):
         for i in range(t.rank):
             t.normal[i] = t.JQ[i * n + t.rank + c]
-        divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
+        divide_by_upper(t.rank, n, t.JQ, t.inverse_diagonal, t.normal)
         for i in range(t.rank):
             t.X[i * freedoms + c] = t.normal[i]
     for k in range(n):
@@ -303,8 +303,8 @@ def directions_along(d: Driver, out: Rows) -> None:
         out[k] = total
 
 
-def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
-    """Accelerations at a state that `tangent_placed` has closed: all of them in `a`, their part along V in dv."""
+def accelerate_in_tangents(d: Driver, y: Rows, dv: Rows) -> int:
+    """Accelerations at a state that `place_in_tangents` has closed: all of them in `a`, their part along V in dv."""
     t = d.tangent
     n = t.nv
     freedoms = n - t.rank
@@ -314,8 +314,8 @@ def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
         return 0
     for i in range(t.rank):
         t.normal[i] = t.right[n + t.order[i]] * t.row_shares[t.order[i]]
-    lower_solved(t.rank, n, t.JQ, t.pivots, t.normal)
-    divide_by_upper(t.rank, n, t.JQ, t.diagonal, t.normal)
+    solve_lower(t.rank, n, t.JQ, t.pivots, t.normal)
+    divide_by_upper(t.rank, n, t.JQ, t.inverse_diagonal, t.normal)
     for k in range(n):
         row = t.Q[k * n :]
         total = 0.0
@@ -327,10 +327,10 @@ def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
         for e in range(freedoms):
             t.small[c * freedoms + e] = 0.0
     for k in range(n):
-        inertia_added(k, d)
-    if lu_factored(freedoms, freedoms, t.small, t.small_pivots) == 0:
+        add_inertia(k, d)
+    if factor_small_lu(freedoms, freedoms, t.small, t.small_pivots) == 0:
         return 0
-    lu_solved(freedoms, freedoms, t.small, t.small_pivots, t.zeta)
+    solve_small_lu(freedoms, freedoms, t.small, t.small_pivots, t.zeta)
     health = 0.0
     for k in range(n):
         total = 0.0
@@ -342,7 +342,7 @@ def tangent_accelerated(d: Driver, y: Rows, dv: Rows) -> int:
     return int(health == 0.0)
 
 
-def inertia_added(k: int, d: Driver) -> None:
+def add_inertia(k: int, d: Driver) -> None:
     """Add the part of row k of M to P^T M P and P^T (f - M a_p), a_p standing in x."""
     t = d.tangent
     n = t.nv
@@ -364,7 +364,7 @@ def inertia_added(k: int, d: Driver) -> None:
             t.small[c * freedoms + e] += x * t.normal[e]
 
 
-def turned_too_far(d: Driver) -> bool:
+def has_turned_too_far(d: Driver) -> bool:
     """Return True if the motion's directions have turned too far from V at the state closed last."""
     t = d.tangent
     total = 0.0
@@ -384,14 +384,14 @@ def surely_keeps_sides(d: Driver, y: Rows) -> bool:
     r = t.rank
     L = t.triangle
     A = t.JQ
-    if equations_divided(d, y) == 0:
+    if divide_equations(d, y) == 0:
         return False
     for i in range(r):
         row = A[i * n :]
         for j in range(i):
             x = L[i * n + j] / L[j * n + j]
             if x != 0.0:
-                row_added(0, r, -x, A[j * n :], row)
+                add_scaled_row(0, r, -x, A[j * n :], row)
     for i in range(r):
         t.normal[i] = 1.0 / sqrt(abs(L[i * n + i]))
     for i in range(r):

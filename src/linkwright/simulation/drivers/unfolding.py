@@ -14,8 +14,8 @@ from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
 from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.small_matrices import (
     apply_reflection,
-    basis_reflected,
     find_eigenvalues,
+    reflect_basis,
     triangularize_rows,
 )
 from linkwright.simulation.drivers.tangent import largest_gap
@@ -36,7 +36,7 @@ def judge_sides(d: Driver) -> int:
     h = d.search
     k = d.k
     last = k[d.method.end * d.shape.stride :]
-    crossings = sides_changed(d)
+    crossings = count_changed_sides(d)
     for i in range(5):
         t.verdict[i] = 0.0
     if crossings <= 0:
@@ -52,7 +52,7 @@ def judge_sides(d: Driver) -> int:
     t.verdict[0] = float(crossings)
     t.verdict[1] = x
     t.verdict[2] = 1.0
-    found = nearest_singular(d)
+    found = find_nearest_singular(d)
     away = 0.0
     for i in range(d.shape.nq):
         t.q_singular[i] = h.q[i]
@@ -65,7 +65,7 @@ def judge_sides(d: Driver) -> int:
     return 1
 
 
-def sides_changed(d: Driver) -> int:
+def count_changed_sides(d: Driver) -> int:
     """How many singular values change their sign in a step, -1 when it is not found out; `real` holds eigenvalues.
 
     With N the directions that the equations decide at q, these are the negative eigenvalues of (J(q) N)^-1 J(q_new) N.
@@ -105,7 +105,7 @@ def middle_fraction(many: int, d: Driver) -> float:
     return 0.5 / (1.0 - x[half]) + 0.5 / (1.0 - x[many - 1 - half])
 
 
-def nearest_singular(d: Driver) -> int:
+def find_nearest_singular(d: Driver) -> int:
     """Move `q` to the nearest configuration at which equations are lost and the others closed; 0 when it fails.
 
     With U and W the left and right directions of the lost equations, U^T J W = 0 there: Gauss-Newton steps. Directions
@@ -115,16 +115,16 @@ def nearest_singular(d: Driver) -> int:
     h.lost = 0
     h.away = 0.0
     for _ in range(ROUNDS):
-        if lost_counted(d) == 0 or equations_split(d) == 0 or singular_step(d) == 0:
+        if count_lost_equations(d) == 0 or split_equations(d) == 0 or step_towards_singular(d) == 0:
             return 0
         if h.moved < FOUND:
             break
-    if equations_split(d) == 0:
+    if split_equations(d) == 0:
         return 0
-    return mismatch_found(d)
+    return find_mismatch(d)
 
 
-def lost_counted(d: Driver) -> int:
+def count_lost_equations(d: Driver) -> int:
     """Count the lost equations at the first configuration: pivots far below their usual size; 0 if too many."""
     t = d.tangent
     h = d.search
@@ -140,7 +140,7 @@ def lost_counted(d: Driver) -> int:
     return int(h.lost <= h.most_lost)
 
 
-def equations_split(d: Driver) -> int:
+def split_equations(d: Driver) -> int:
     """Divide the equations at the configuration: `rank - lost` sound rows as L N^T, the others as A W^T with the left
     directions U (of which the sound part is kept) that the sound rows do not see; 0 when it fails."""
     t = d.tangent
@@ -153,7 +153,7 @@ def equations_split(d: Driver) -> int:
         h.A[i] = h.A[i] * t.units[i]
     if triangularize_rows(sound, t.n_rows, n, 0.0, h.A, h.order, h.reflections) < sound:
         return 0
-    basis_reflected(sound, n, h.reflections, h.Q, h.x)
+    reflect_basis(sound, n, h.reflections, h.Q, h.x)
     for i in range(sound, t.n_rows):
         row = h.U[(i - sound) * t.rank :]
         for b in range(sound):
@@ -165,7 +165,7 @@ def equations_split(d: Driver) -> int:
     return 1
 
 
-def singular_step(d: Driver) -> int:
+def step_towards_singular(d: Driver) -> int:
     """One step towards the singular configuration; 0 when it fails."""
     t = d.tangent
     h = d.search
@@ -177,7 +177,7 @@ def singular_step(d: Driver) -> int:
         for k in range(j):
             total -= h.A[j * n + k] * h.along[k]
         h.along[j] = total / h.A[j * n + j]
-    if changes_found(d) == 0:
+    if find_equation_changes(d) == 0:
         return 0
     solve_least_displacement(d)
     total = 0.0
@@ -198,7 +198,7 @@ def singular_step(d: Driver) -> int:
     return int(wide > 0 and h.moved < 1e3)
 
 
-def changes_found(d: Driver) -> int:
+def find_equation_changes(d: Driver) -> int:
     """Derivatives of U^T J W along the directions W, a row for each, and what is to become zero; 0 when it fails."""
     t = d.tangent
     h = d.search
@@ -207,12 +207,15 @@ def changes_found(d: Driver) -> int:
     wide = n - sound
     tall = t.n_rows - sound
     for c in range(wide):
-        if equations_beside(SHIFT, c, d, h.after) == 0 or equations_beside(-SHIFT, c, d, h.before) == 0:
+        if (
+            evaluate_equations_beside(SHIFT, c, d, h.after) == 0
+            or evaluate_equations_beside(-SHIFT, c, d, h.before) == 0
+        ):
             return 0
         for i in range(t.n_rows * n):
             h.after[i] = (h.after[i] - h.before[i]) * (t.units[i] / (2.0 * SHIFT))
         for i in range(tall):
-            seen_from_left(i, d)
+            project_on_left(i, d)
             out = h.changes[c * tall * wide + i * wide :]
             for e in range(wide):
                 out[e] = 0.0
@@ -228,7 +231,7 @@ def changes_found(d: Driver) -> int:
     return 1
 
 
-def equations_beside(shift: float, c: int, d: Driver, out: Floats) -> int:
+def evaluate_equations_beside(shift: float, c: int, d: Driver, out: Floats) -> int:
     """The equations beside the configuration along direction c of W."""
     t = d.tangent
     h = d.search
@@ -241,7 +244,7 @@ def equations_beside(shift: float, c: int, d: Driver, out: Floats) -> int:
     return d.mechanics.equations(h.q_at, out)
 
 
-def seen_from_left(i: int, d: Driver) -> None:
+def project_on_left(i: int, d: Driver) -> None:
     """Row i of U^T times the change of the equations, in `x`."""
     t = d.tangent
     h = d.search
@@ -288,7 +291,7 @@ def solve_least_displacement(d: Driver) -> None:
         apply_reflection(p, wide, h.mirrors[p * wide :], x)
 
 
-def mismatch_found(d: Driver) -> int:
+def find_mismatch(d: Driver) -> int:
     """The mismatch of lengths: the gap along the left directions that the sound equations do not see.
 
     These are the rows (U, 1); with G their products, the square of the mismatch is b^T G^-1 b.

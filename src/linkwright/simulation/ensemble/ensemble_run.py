@@ -181,7 +181,7 @@ def _execute(
     about = share_run_set(spec, kernels, events)
     one_by_one, runs = Repeats(about, watching), len(spec.start)
     meta, seconds = spec.meta(), ()  # type: dict[str, Any], tuple[float, ...]
-    with _open_recording(about, watching, resume) as recording:
+    with _recording_of_ensemble(about, watching, resume) as recording:
         one_by_one.resume(recording)
         if watching and events is None:
             left = [i for i in range(runs) if i not in recording.ends]
@@ -202,7 +202,7 @@ def _execute(
     return ensemble, balance, about.rows
 
 
-def _open_recording(about: Shared, watching: bool, resume: bool) -> Recording:
+def _recording_of_ensemble(about: Shared, watching: bool, resume: bool) -> Recording:
     """The recording of the runs, in a file beside that of the ensemble if it has one; it may have some already."""
     spec, out, column = about.spec, about.spec.output, about.runs.column
     if out.path is None:

@@ -16,7 +16,7 @@ from linkwright import checks
 from linkwright.compiler.native import Records, lane_view, native_function
 from linkwright.dataclass import dataclass
 from linkwright.simulation.drivers.driver_records import DONE, EXHAUSTED, GOING, HUNGRY, NOTED, STOPPED, Driver, Run
-from linkwright.simulation.drivers.queue import run_ended
+from linkwright.simulation.drivers.queue import note_run_end
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneNotes
 from linkwright.simulation.ensemble.run_set import RunSet
@@ -122,7 +122,7 @@ class Worker:
         for k in range(self.driver.lanes):
             one = lane_view(self.driver.step, k)
             if one.run >= 0:
-                run_ended(k, one, self.driver)
+                note_run_end(k, one, self.driver)
 
     def slice_function(self) -> Any:
         """A function without arguments that advances all lanes by one slice."""

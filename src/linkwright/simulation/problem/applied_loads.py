@@ -254,7 +254,7 @@ def acted_program(kernels: Kernels, definition: Definition, acting: AppliedLoads
         return way(stage, **given | {"tau": tau}, w_ext=outer)
 
     program = trace(function, {name: sizes[name] for name in (*definition.inputs, "p") if name in sizes})
-    return program if definition.any_norm else kernels.demanding(program)
+    return program if definition.any_norm else kernels.with_unit_quaternions(program)
 
 
 def function_of_loads(

@@ -33,7 +33,7 @@ def describe_value(thing: Any) -> str:
     if isinstance(thing, Model):
         return f"'{thing.mechanism.name}'"
     if isinstance(thing, np.ndarray):
-        return _array_text(thing)
+        return _array_value_text(thing)
     if isinstance(thing, list | tuple):
         return f"[{', '.join(map(describe_value, thing))}]" if len(thing) <= _SHORT else f"{len(thing)} values"
     if isinstance(thing, float):
@@ -45,7 +45,7 @@ def describe_value(thing: Any) -> str:
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} ..."
 
 
-def _array_text(x: np.ndarray) -> str:
+def _array_value_text(x: np.ndarray) -> str:
     if x.dtype.kind not in "fiu":
         return f"array of {x.shape}"
     if x.size <= _SHORT:

@@ -176,7 +176,7 @@ def _tangent_sizes(model: Model) -> dict[str, int]:
     sizes = {
         "order": m,
         "pivots": r,
-        "diagonal": r,
+        "inverse_diagonal": r,
         "small_pivots": n - r,
         "triangle": m * n,
         "reflections": r * n,
@@ -246,7 +246,7 @@ def _set_tangents(d: Driver, model: Model, method: Method) -> None:
     d.search.most_lost = most_lost(closure.rank)
     t.able, t.nv, t.n_rows, t.rank = 1, model.nv, len(scales.rows), closure.rank
     t.turning = int(any(name.endswith(".qw") for name in model.q_names))
-    t.speeds, t.rates, t.row_shares, t.units = (
+    t.speeds, t.inverse_speeds, t.row_shares, t.units = (
         flat_table(scales.speeds),
         flat_table(1.0 / scales.speeds),
         flat_table(1.0 / scales.rows),
