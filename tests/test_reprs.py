@@ -41,7 +41,7 @@ def basic_objects(name: str) -> Iterator[tuple[str, Any]]:
     yield from [("parameters", mech.parameters), ("regressor_parameters", model.regressor_parameters)]
     yield from [("frame_pose", model.frame_pose(q, frame)), ("body_poses", model.body_poses(c.q))]
     yield from [("singularity", model.singularity(q)), ("limits", model.limits_exceeded(q, v))]
-    yield from [("exceeded", model.limits_exceeded(c.q, v[0]))]
+    yield from [("exceeded", model.limits_exceeded(c.q, v[0])), ("redundant", model.redundant_equations)]
     yield from [("explain", lw.analysis.explain(mech)), ("indices", lw.analysis.indices(model, c.q, frame=frame))]
     yield "indices of many", lw.analysis.indices(model, q, frame=frame)
 
@@ -124,6 +124,23 @@ def test_a_record_is_brief_whatever_it_holds(kind):
         for each in dataclasses.fields(RECORDS[kind]):
             record.__dict__[each.name] = large
         require_brief(repr(record), kind)
+
+
+def test_lists_of_points_names_and_events_are_brief(found):
+    events = tuple(lw.types.Event(0.1 * i, "limit", f"joint{i}", "a long text") for i in range(200))
+    axes = {f"a_rather_long_name_of_a_parameter_{i}": (0.0, 1.0) for i in range(20)}
+    for thing in (
+        lw.Result(np.arange(3.0), events=events).events,
+        lw.catalog.summaries(),
+        lw.sweeps.Grid(x=np.arange(1000.0)),
+        lw.sweeps.LatinHypercube(10, **axes),
+        lw.sweeps.Sobol(16, **axes),
+        lw.sweeps.TabulatedPoints(x=np.arange(1000.0)),
+        found["gough-stewart: redundant"],
+        found["five-bar: redundant"],
+    ):
+        require_brief(repr(thing), type(thing).__name__)
+        assert " object at " not in repr(thing)
 
 
 def test_records_of_the_library_do_not_write_their_own_repr():

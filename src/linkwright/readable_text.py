@@ -21,6 +21,7 @@ T = TypeVar("T")
 WIDTH = 120  # characters in a line
 LINES = 15
 SIZE = 1500  # characters of a repr
+_LONG = 60  # characters of a cell; columns with longer ones stand last
 _DIGITS = 4
 _NOTHING = 1e-12  # quantities below it are rounding: a thousandth of a nanometer
 _ROUNDING = 1e-13  # so are numbers this much smaller than those beside them
@@ -419,6 +420,30 @@ class RecordTable(tuple[T, ...], PrintableTable):
         return Description(
             f"{len(self)} x {kind.__qualname__}", tables=(described_table("", dict.fromkeys(names, ""), rows),)
         )
+
+
+class RecordMapping(dict[str, T], PrintableTable):
+    """Records of one kind by name: a dictionary that shows itself as a table with a row for each name."""
+
+    def __repr__(self) -> str:
+        return dict.__repr__(self) if is_exact() else object_text(self)
+
+    __str__ = PrintableTable.__str__
+
+    def _describe(self) -> Description:
+        """The names and the fields of the records, those with long texts last."""
+        if not self:
+            return Description("no records")
+        records: list[Any] = [*self.values()]
+        kind: Any = type(records[0])
+        fields = [name for name, _ in _shown_fields(kind)]
+        fields.sort(key=lambda name: max(len(str(getattr(each, name))) for each in records) > _LONG)
+        cells = [[_table_value(getattr(each, field)) for field in fields] for each in records]
+        rows = [
+            [name, *(cut_text(x, _LONG) if isinstance(x, str) else x for x in row)] for name, row in zip(self, cells)
+        ]
+        table = described_table("", dict.fromkeys(("name", *fields), ""), rows)
+        return Description(f"{len(self)} x {kind.__qualname__} by name", tables=(table,))
 
 
 def _table_value(x: Any) -> Any:

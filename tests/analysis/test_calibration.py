@@ -229,3 +229,18 @@ def test_components_that_a_planar_robot_cannot_move_are_no_measurements(componen
     assert found.noise == pytest.approx(1.0, abs=0.1)
     still = "rx, ry, z" if components == "pose" else "z"
     assert any(f"nor the inputs move {still}: " in note for note in found.notes)
+
+
+def test_a_calibration_of_the_wrong_parameters_is_doubted_and_not_saved(tmp_path):
+    """Poses of a robot whose motors stand elsewhere cannot be had by other lengths of its arms."""
+    model = lw.build(lw.catalog.load("five-bar"), inputs=["joints.psi1.at.x", "joints.psi2.at.x"])
+    home = model.assemble().q
+    q_act = model.actuator_positions(home) + np.random.default_rng(3).uniform(-0.3, 0.3, (12, 2))
+    moved = model.parameters.values + [2e-3, -3e-3]
+    position = model.frame_pose(model.forward_kinematics(q_act, p=moved)[0], "platform", p=moved).position
+    columns = dict(zip([*model.actuated, "x", "y", "z"], np.hstack([q_act, position]).T))
+    done, saved = calibrate_by_verb(tmp_path, columns, "--noise", "20 um")
+    assert done.exit_code == 4 and not saved.exists(), done.output
+    assert "times the stated noise" in done.output and "--accept-doubtful" in done.output
+    done, saved = calibrate_by_verb(tmp_path, columns, "--noise", "2 mm")
+    assert done.exit_code == 0 and saved.exists(), done.output

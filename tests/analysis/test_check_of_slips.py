@@ -116,6 +116,16 @@ def test_a_home_in_degrees_is_named():
     assert "130 rad" in one.message and "130 deg" in one.fix
 
 
+def test_a_home_open_by_more_than_a_link_is_a_warning():
+    """A crank of 100 cm for 100 mm; a home that is roughly right, or a first guess of some joints, stays a remark."""
+    mech = lw.catalog.load("slider-crank")
+    slip = mech.with_values({"crank": 1.0})
+    assert found(slip, "home-open").severity == "warning" and "units" in found(slip, "home-open").fix
+    assert found(mech.with_values({"crank": 0.102}), "home-open").severity == "remark"
+    guess = replace(slip, home=slip.home[:1])
+    assert found(guess, "home-open").severity == "remark"
+
+
 def test_a_robot_without_mass_is_said_once():
     mech = m.four_bar("j1")
     mech = replace(mech, bodies=tuple(lw.Body(body.name) for body in mech.bodies))

@@ -102,6 +102,17 @@ def test_a_sweep_has_the_points_it_computed():
     np.testing.assert_array_equal(part["y"], 2.0 * part["x"])
 
 
+def test_a_sweep_has_the_points_it_computed_before_ctrl_c():
+    step = interrupted_after(3)
+
+    def double(p):
+        step()
+        return {"y": 2.0 * p["x"]}
+
+    part = lw.sweep(double, lw.sweeps.Grid(x=np.arange(40.0)), chunk=5)
+    assert len(part) == 15 and part.meta["of"] == 40
+
+
 def test_a_sweep_under_a_path_goes_on(tmp_path):
     grid, path = lw.sweeps.Grid(x=np.arange(40.0)), tmp_path / "s.npz"
 
@@ -145,3 +156,17 @@ def test_a_front_has_the_designs_that_were_found(five_bar):
     whole = lw.analysis.pareto(five_bar, measures, BOUNDS, count=3, starts=1, steps=20)
     part = lw.analysis.pareto(five_bar, measures, BOUNDS, count=3, starts=1, steps=20, max_seconds=1e-9)
     assert len(part.optima) <= 1 < len(whole.optima)
+
+
+def test_ctrl_c_in_the_rest_of_a_study_does_not_lose_what_was_found():
+    budget, step = StudyBudget("exploring", None), iter((KeyboardInterrupt, None, None))
+
+    def work():
+        if error := next(step):
+            raise error
+        return 7
+
+    assert budget.complete(work) == 7 and budget.interrupted
+    assert budget.complete(work) == 7
+    with pytest.raises(KeyboardInterrupt):
+        StudyBudget("exploring", None).complete(lambda: (_ for _ in ()).throw(KeyboardInterrupt))

@@ -1,5 +1,6 @@
 """One option, one meaning; values of options are read in one way, and errors point at the character."""
 
+import json
 from collections import defaultdict
 
 import click
@@ -75,3 +76,40 @@ def test_an_error_points_at_the_character(line, message, text, column):
     first, shown, mark = done.stderr.splitlines()
     assert message in first and first.startswith("Error: --")
     assert (shown.strip(), mark.index("^") - 1) == (text, column)
+
+
+def test_limits_of_actuators_give_indices_of_speed_and_force():
+    """The largest sphere of speeds grows with the limit; without one a note says what is missing."""
+    words = ["workspace", "delta", "--pose", "x=-0.05..0.05:3, y=-0.05..0.05:3", "--show", "speed, force", "--json"]
+
+    def run(*more):
+        done = CliRunner().invoke(main, [*words, *more], catch_exceptions=False)
+        assert done.exit_code == 0, done.output
+        data = json.loads(done.output)
+        return {row["index"]: row["least"] for row in data["indices"]}, data["notes"]
+
+    none, notes = run()
+    assert none == {"speed": None, "force": None}
+    assert any("speed of motor1, motor2, motor3" in note for note in notes)
+    assert any("force has no values" in note for note in notes)
+    one, notes = run("--max-speed", "1 rad/s", "--max-effort", "motor1=1 N m, motor2=1 N m, motor3=1 N m")
+    two, _ = run("--max-speed", "2", "--max-effort", "3 N m")
+    assert two["speed"] == pytest.approx(2.0 * one["speed"]) and two["force"] == pytest.approx(3.0 * one["force"])
+    assert not any("has no values" in note for note in notes)
+    printed = CliRunner().invoke(main, words[:-1]).output
+    assert "--max-speed 1" in " ".join(printed.split())
+    done = CliRunner().invoke(main, ["indices", "delta", "--max-speed", "2 rad/s", "--json"])
+    assert json.loads(done.output)["study"] == "indices" and done.exit_code == 0
+
+
+def test_a_limit_that_the_file_does_not_give_is_said_to_belong_to_a_joint():
+    for path in ("actuators.motor1.speed", "joints.theta1.limits.speed"):
+        done = CliRunner().invoke(main, ["info", "delta", "--set", f"{path}=1 rad/s"])
+        assert done.exit_code != 0 and "limits belong to joints" in " ".join(done.output.split()), done.output
+        assert "gear" not in done.output
+
+
+def test_a_word_for_the_catalog_names_the_verb_that_lists_it():
+    for word in ("catalog", "list"):
+        done = CliRunner().invoke(main, [word])
+        assert done.exit_code == 2 and "'linkwright info' lists the catalog" in done.output

@@ -19,6 +19,7 @@ EVALUATIONS = {
     "optimize five-bar --vary proximal=0.2..0.3": "--save-mechanism m.yaml",
     "workspace five-bar": "--export w.json, --view w.html",
     "clearance five-bar": "",
+    "selftest five-bar": "",
     "size five-bar --run run.npz": "",
     "motion five-bar --run run.npz --without distal1": "",
     "time-optimal five-bar": "--save-run r.npz",

@@ -1,6 +1,7 @@
 """Figures show what was requested, with names and units, and are written whole or not at all."""
 
 import builtins
+import io
 import os
 
 import numpy as np
@@ -8,9 +9,11 @@ import pytest
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.plots.figures import choose_series, plain_label, plot_run
-from linkwright.results.charts import charts_of_groups
+from linkwright.plots.study_figures import plot_study
+from linkwright.results.charts import Map, Surface, charts_of_groups
 from linkwright.results.result import Result
 from linkwright.results.series import Series
+from linkwright.results.study_result import StudyContent
 from linkwright.viewer.runs import shown_run
 from tests.results.runs import HOSTILE, example
 
@@ -106,3 +109,19 @@ def test_without_matplotlib_the_way_out_is_named(monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(LinkwrightError, match=r"pip install '\.\[plot\]'"):
         example().plot()
+
+
+@pytest.mark.parametrize("depth", [0.1, 0.3, 1.0])
+def test_the_color_bar_of_a_surface_leaves_the_label_of_z_free(depth):
+    """A bowl, as the workspace of a Delta, beside a plane through it; its colors leave out the largest values."""
+    turn, r = (x.ravel() for x in np.meshgrid(np.linspace(0.0, 2.0 * np.pi, 20), np.linspace(0.1, 1.0, 8)))
+    points = 0.25 * np.column_stack([r * np.cos(turn), r * np.sin(turn), depth * (r**2 - 1.5)])
+    faces = np.array([[i, i + 1, i + 20] for i in range(139)])
+    surface = Surface(("x [m]", "y [m]", "z [m]"), points, faces, r + 50.0 * (r > 0.99), "condition", "region")
+    plane = Map("x [m]", "y [m]", np.linspace(-1.0, 1.0, 4), np.linspace(-1.0, 1.0, 4), np.eye(4), "condition")
+    drawn = plot_study(StudyContent("Workspace", panels=[surface, plane]), shown=False)
+    drawn.savefig(io.BytesIO(), format="png", dpi=drawn.dpi)  # places labels
+    (in_space,) = [axes for axes in drawn.axes if hasattr(axes, "zaxis")]
+    label = in_space.zaxis.label.get_window_extent()
+    others = [axes for axes in drawn.axes if axes is not in_space]
+    assert len(others) == 3 and not any(label.overlaps(each.get_window_extent()) for each in others)

@@ -214,3 +214,13 @@ def test_rows_inside_a_step_across_are_as_good_as_its_end():
 def test_random_runs_are_right(seed):
     _, _, lost, off, spent, _ = drawn_run(seed)
     assert lost < 1e-6 and off < ANGLE and spent < SECONDS
+
+
+def test_a_fixed_step_that_no_passage_explains_ends_the_run():
+    """A crank that turns thousands of times within one step is not followed turn by turn."""
+    model = lw.build(lw.catalog.load("four-bar"))
+    run = lw.simulate(model, model.assemble().q, t_end=90.0, effort=[1e9], method=lw.RK4(h=0.9))
+    (end,) = [event for event in run.events if event.kind == "end"]
+    assert not run.meta["complete"] and end.t < 0.9
+    assert "take a smaller step" in end.text
+    assert run.meta["stats"]["tangent_steps"] < 20000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import TypeVar
 
@@ -22,10 +22,11 @@ class StudyBudget:
 
     Attributes:
         title: what is done, for people. reason: why the study ended early, "" while it goes on.
+        interrupted: True after Ctrl-C.
     """
 
     def __init__(self, title: str, max_seconds: float | None) -> None:
-        self.title, self.reason = title, ""
+        self.title, self.reason, self.interrupted = title, "", False
         self._seconds = None if max_seconds is None else require_positive("max_seconds", max_seconds)
         self._start = time.monotonic()
 
@@ -60,7 +61,13 @@ class StudyBudget:
         except _TimeIsUp:
             pass
         except KeyboardInterrupt:
-            self.reason = "it was interrupted"
+            self.reason, self.interrupted = "it was interrupted", True
+
+    def complete(self, work: Callable[[], T]) -> T:
+        """Do the short rest of a study; after Ctrl-C once more, so that what was found before is not lost."""
+        with self.ending_early():
+            return work()
+        return work()
 
     def notes(self, done: str) -> tuple[str, ...]:
         """What to tell of a study that ended early: why, and what is done."""

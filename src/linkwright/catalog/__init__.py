@@ -15,6 +15,7 @@ from linkwright.formats import from_yaml
 from linkwright.formats.mechanism_files import values_by_path, with_written_values
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
+from linkwright.readable_text import RecordMapping
 
 __all__ = ["Summary", "load", "names", "summaries"]
 
@@ -69,4 +70,4 @@ def summaries() -> dict[str, Summary]:
     >>> summaries()["bennett"].mobility
     1
     """
-    return {name: catalog_summary(load(name)) for name in names()}
+    return RecordMapping({name: catalog_summary(load(name)) for name in names()})

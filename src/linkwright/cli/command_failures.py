@@ -25,6 +25,7 @@ _OPTIONS: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r"components=\[([^\]]*)\]", lambda found: f'--components "{found[1].translate(_NO_QUOTES)}"'),
     (r"with near=q( \(model\.[^;]*?\.q\))?", "with another home in the file"),
     (r"model\.working_modes\(pose\)", "ik --modes"),
+    (r"for example (effort|speed)=1\.0", r"for example --max-\1 1"),
     (r"give effort=\.\.\. or acceleration=\.\.\.", "give --max-effort or --max-acceleration"),
     (r"Take numpy\.radians\(\.\.\.\)", "Write the unit, such as 120 deg"),
 )

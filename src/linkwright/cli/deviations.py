@@ -39,7 +39,8 @@ def calibrate(
 ) -> None:
     """Calibrate NAME_OR_FILE from MEASUREMENTS, a CSV file: a column per actuator, x, y, z, and qw to qz or rx, ry, rz.
 
-    Values that do not settle, or are far off the file's, are printed, not saved, and end with exit code 4.
+    Values that do not settle, are far off the file's, or leave more than three times the stated noise are printed,
+    not saved, and end with exit code 4.
 
     \b
     Example:

@@ -106,6 +106,7 @@ class _Validated:
 
     def __init__(self, found: Any, checked: Any) -> None:
         self.report, self.plot, self.save, self.doubts = found.report, found.plot, found.save, found.doubts
+        self.interrupted = found.interrupted
         self._found, self._checked = found, checked
 
     def data(self) -> dict[str, Any]:

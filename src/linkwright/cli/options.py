@@ -86,7 +86,10 @@ _MEANINGS: dict[str, tuple[click.ParamType | None, str]] = {  # None: a switch
     "--no-reactions": (None, "Leave the reactions of the joints out."),
     "--list": (None, "List what there is, and compute nothing."),
     "--all": (None, "Print everything, not only a summary."),
-    "--accept-doubtful": (None, "Save values that did not settle or are far off the file, too."),
+    "--accept-doubtful": (
+        None,
+        "Save doubtful values, too: not settled, far off the file, or not explaining the measurements.",
+    ),
     "--json": (None, "Print the result as JSON."),
     "--open": (None, "Open the file in the browser (in a terminal it does)."),
 }
@@ -132,6 +135,7 @@ def deliver_study(
     """Print a study and write the files that were requested; `files` are further ones, writers and names.
 
     Doubtful values are printed, and fail; they go into no file but the page and the figure unless they are accepted.
+    What a study had at Ctrl-C is printed and written likewise, and the verb ends as interrupted.
     """
     requested = RequestedFiles()
     refused = bool(found.doubts) and not accept_doubtful
@@ -143,6 +147,9 @@ def deliver_study(
     else:
         _print_study(found.content())
     requested.report(as_json)
+    if found.interrupted:
+        left = "".join(f"; {path} is not written, because the values are doubtful" for _, path in values if refused)
+        raise CommandFailure(f"interrupted; the result is what was found until then{left}", Exit.INTERRUPTED)
     if refused:
         more = f" ({len(found.doubts) - 1} more in the notes)" if len(found.doubts) > 1 else ""
         left = "".join(f"; {path} is not written" for _, path in values)

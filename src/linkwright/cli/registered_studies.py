@@ -46,6 +46,10 @@ def _study_function_options(function: Callable[..., Any]) -> Iterator[Callable[.
             yield click.option(flag, each.name, type=_TYPES[annotation], required=required)
 
 
+_LISTS = "'linkwright info' lists the catalog"
+_NO_VERBS = {"catalog": _LISTS, "list": _LISTS}
+
+
 class StudyCommandLine(CommandLine):
     """The verbs of the library and of registered studies; the help page lists them in `groups`, by title."""
 
@@ -66,6 +70,14 @@ class StudyCommandLine(CommandLine):
         """A verb of the library, or of a registered study."""
         own = super().get_command(ctx, cmd_name)
         return own or self._registered_command().get(cmd_name)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb of a command line; words that people try first are answered with the verb that does it."""
+        if args and args[0] in _NO_VERBS and self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command '{args[0]}'; {_NO_VERBS[args[0]]}.")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The verbs of the library, and those of registered studies."""

@@ -10,6 +10,7 @@ from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.kinematics import coordinates_at_pose
 from linkwright.cli.options import deliver_study, option, study_options
 from linkwright.cli.outputs import output_option
+from linkwright.cli.time_optimal import limit_of_actuators
 from linkwright.cli.values import LENGTH, NAMES, POSE, Range
 from linkwright.errors import ArgumentError
 
@@ -25,6 +26,8 @@ from linkwright.errors import ArgumentError
 @click.option("--length", type=LENGTH, help="Characteristic length, for example '100 mm'.  [default: the mean arm]")
 @option("--stiffness")
 @option("--encoder")
+@option("--max-speed", more="[default: the file's]")
+@option("--max-effort", more="[default: the file's]")
 @study_options
 @reporting_errors
 def indices(
@@ -36,6 +39,8 @@ def indices(
     length: float | None,
     stiffness: float | None,
     encoder: float | None,
+    max_speed: Any,
+    max_effort: Any,
     **output: Any,
 ) -> None:
     """Compute indices of NAME_OR_FILE (a catalog name or a mechanism file) at home, at a state, or at a pose of its
@@ -52,6 +57,8 @@ def indices(
 
     model = build_by_name(name_or_file)
     named: dict[str, Any] = {"length": length, "stiffness": stiffness, "encoder": encoder}
+    named |= {"speed": limit_of_actuators(model, "speed", max_speed)}
+    named |= {"effort": limit_of_actuators(model, "effort", max_effort)}
     found = analysis.indices(
         model, coordinates_at_pose(model, pose, frame, at), frame=frame, components=components, **named
     )
@@ -117,10 +124,12 @@ def clearance(
     "shown",
     type=NAMES,
     default=(),
-    help='Further indices to compute, "condition"; speed and force need limits of the actuators.',
+    help='Further indices to compute, "condition"; speed needs --max-speed and force --max-effort, or the file\'s.',
 )
 @option("--stiffness")
 @option("--encoder")
+@option("--max-speed", more="[default: the file's]")
+@option("--max-effort", more="[default: the file's]")
 @option("--clearance")
 @click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
 @click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
@@ -140,6 +149,8 @@ def workspace(
     shown: tuple[str, ...],
     stiffness: float | None,
     encoder: float | None,
+    max_speed: Any,
+    max_effort: Any,
     clearance: float | None,
     no_limits: bool,
     no_refine: bool,
@@ -168,6 +179,8 @@ def workspace(
         raise click.UsageError(f"--export {mesh} needs three axes in --pose, which names {len(axes)}; or write .json")
     model = build_by_name(name_or_file)
     properties: dict[str, Any] = {"stiffness": stiffness, "encoder": encoder}
+    properties |= {"speed": limit_of_actuators(model, "speed", max_speed)}
+    properties |= {"effort": limit_of_actuators(model, "effort", max_effort)}
     found = analysis.workspace(
         model,
         axes,

@@ -92,7 +92,7 @@ class Acceptance:
 
 # A jump all the way; a part of the way, which may be short before a singularity, where steps shrink by one half; and
 # damped steps on no path, where modes meet within a share of a leg's own singularity (a pole, a stretched elbow).
-JUMP, PART, NO_PATH = Acceptance(0.5), Acceptance(0.6), Acceptance(np.inf, 60, 1e-2)
+JUMP, PART, NO_PATH = Acceptance(0.5), Acceptance(0.6), Acceptance(np.inf, 60)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,12 +258,12 @@ def reach_targets(
     return ClosedRows(q, ended, done)
 
 
-def jump_to_targets(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
+def jump_to_targets(steps: Steps, rows: BatchRows, accept: Acceptance = JUMP) -> tuple[Array, Array]:
     """Every row from its start straight to its target, in the mode of the start: coordinates and how each row ended."""
     q, ended = np.empty((rows.count, steps.nq)), np.empty(rows.count, dtype=np.int8)
 
     def work(part: slice) -> None:
-        q[part], ended[part] = _from_start(steps, rows, part, JUMP)
+        q[part], ended[part] = _from_start(steps, rows, part, accept)
 
     run_in_blocks(work, rows.count)
     return q, ended

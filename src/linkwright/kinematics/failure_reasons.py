@@ -103,8 +103,9 @@ def _unreached_pose_reason(
     where = f"the pose with origin ({', '.join(f'{x:.4g}' for x in target[:3])}) m"
     if ended == Ended.TURNED:
         return (
-            f"the platform reaches {where} only in another working mode than that of the start; "
-            "model.working_modes(pose) lists them: start in one with near=q"
+            f"the platform reaches {where} only behind a singularity: in another working mode than that of the start, "
+            "or in the same one beyond a singularity of the constraints; model.working_modes(pose) lists them: start "
+            "in one with near=q"
         )
     if ended == Ended.TOO_FAR:
         at = (kinematics.nominal or kinematics) if rows.before is not None else design_of(kinematics, rows, row)

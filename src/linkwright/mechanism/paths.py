@@ -134,6 +134,8 @@ def visit_numbers(mech: Any, beams: Mapping[str, Beam], visit: Visitor) -> tuple
 def unknown_path_error(path: str, known: Mapping[str, Any]) -> ArgumentError:
     """The error about a path that a mechanism has not, with the nearest one it has."""
     section, _, rest = path.partition(".")
+    if section in ("actuators", "joints") and path.rpartition(".")[2] in _LIMITS:
+        return _missing_limit_error(path, known)
     near = [name for name in known if name.startswith(f"{section}.")] if rest else []
     thing = rest.partition(".")[0]
     own = [name for name in near if name.startswith(f"{section}.{thing}.")]
@@ -141,6 +143,19 @@ def unknown_path_error(path: str, known: Mapping[str, Any]) -> ArgumentError:
         f"'{path}' is not a number of the mechanism{suggest_name(path, (own or near or list(known))[:_MOST_COMPARED])}",
         name=path,
     )
+
+
+_LIMITS = tuple(each.name for each in fields(Limits))
+
+
+def _missing_limit_error(path: str, known: Mapping[str, Any]) -> ArgumentError:
+    """The error about a limit that the file does not give, or that is looked for at an actuator."""
+    limit = path.rpartition(".")[2]
+    there = [name for name in known if name.startswith("joints.") and name.endswith(f".limits.{limit}")]
+    where = (
+        f"such as '{there[0]}'" if there else f"and this one has none; write it at the joint, limits: {{{limit}: ...}}"
+    )
+    return ArgumentError(f"'{path}' is not a number of the mechanism: limits belong to joints, {where}", name=path)
 
 
 def _visit_vector(visit: Visitor, path: str, unit: str, values: Any) -> Any:

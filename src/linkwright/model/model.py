@@ -566,7 +566,7 @@ class Model(Printable):
         one `LimitRows`: values, limits and what is exceeded as arrays, and with `[row]` the records of one state.
         """
         found = self._limit_rows(q, v, tau)
-        return found[()] if found.exceeded.ndim == 1 else found
+        return RecordTable(found[()]) if found.exceeded.ndim == 1 else found
 
     @with_p()
     def limits_exceeded_along(
@@ -595,7 +595,7 @@ class Model(Printable):
     def redundant_equations(self) -> tuple[RedundantEquation, ...]:
         """The closure equations that follow from others; with any, `joint_reactions` have least norm."""
         require_nominal_rank(self.kinematics, "redundant equations")
-        return self.kinematics.redundancy
+        return RecordTable(self.kinematics.redundancy)
 
     @with_p()
     def singularity(

@@ -11,6 +11,7 @@ from linkwright.results.study_result import StudyContent
 
 _OUTSIDE = ("#8a8a8a", "#c9c9c9", "#e07b39", "#7a6fb0", "#d4b13f")
 _MOST = 0.98  # share of values that colors tell apart
+_BESIDE_Z = 0.2  # width of the gap between axes in space and their color bar, into which the label of z reaches
 
 
 def plot_study(
@@ -129,7 +130,9 @@ def _draw_surface(drawing: Any, ax: Any, panel: Surface) -> None:
         if not limits:
             mesh.autoscale()
         extend = "max" if limits else "neither"
-        drawing.colorbar(mesh, ax=ax, label=plain_label(panel.quantity + remark), shrink=0.7, extend=extend)
+        drawing.colorbar(
+            mesh, ax=ax, label=plain_label(panel.quantity + remark), shrink=0.7, extend=extend, pad=_BESIDE_Z
+        )
     ax.set_xlabel(panel.labels[0])
     ax.set_ylabel(panel.labels[1])
     ax.set_zlabel(panel.labels[2])

@@ -153,7 +153,8 @@ class Result(Printable):
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", read_only_column("t", self.t))
         object.__setattr__(self, "series", require_instances("series", self.series, Series, "a list of Series"))
-        object.__setattr__(self, "events", require_instances("events", self.events, Event, "a list of Event"))
+        events = RecordTable(require_instances("events", self.events, Event, "a list of Event"))
+        object.__setattr__(self, "events", events)
         object.__setattr__(self, "meta", plain_meta(self.meta))
         for each in self.series:
             if len(each.values) != len(self.t):
@@ -359,7 +360,7 @@ def _fields_from_content(content: Deferred, name: str) -> dict[str, Any]:
     if name == "series":
         return {"series": content.series()}
     meta, events = content.details()
-    return {"meta": plain_meta(meta), "events": events}
+    return {"meta": plain_meta(meta), "events": RecordTable(events)}
 
 
 def _name_suggestion(name: object, known: tuple[str, ...]) -> str:

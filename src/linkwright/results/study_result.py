@@ -82,9 +82,11 @@ class StudyResult(PrintableTable, ABC):
 
     Attributes:
         doubts: reasons not to believe the values; the command line saves them only if told to.
+        interrupted: True if the study ended at Ctrl-C with what it had; the command line ends with 130 then.
     """
 
     doubts: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @abstractmethod
     def content(self) -> StudyContent:

@@ -18,6 +18,7 @@ from linkwright import checks
 from linkwright.checks import require_integer
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.files import require_regular
+from linkwright.readable_text import WIDTH, cut_text
 from linkwright.results.archives import open_archive, read_array
 
 if TYPE_CHECKING:
@@ -46,7 +47,22 @@ class Points(Protocol):
         """What defines the points, as plain JSON data; equal descriptions are equal points."""
 
 
-class Grid:
+class _NamedPoints:
+    """Points that show how many they are and what varies."""
+
+    def __len__(self) -> int:
+        return 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the quantities that are varied."""
+        return ()
+
+    def __repr__(self) -> str:
+        return cut_text(f"{type(self).__name__}({len(self)} points of {', '.join(self.names)})", WIDTH)
+
+
+class Grid(_NamedPoints):
     """All combinations of values; the last name varies fastest.
 
     >>> Grid(a=[1.0, 2.0], b=[10.0, 20.0, 30.0]).rows(2, 4)
@@ -82,7 +98,7 @@ class Grid:
         return {"kind": "grid", "axes": {name: [len(x), _array_digest(x)] for name, x in self.axes.items()}}
 
 
-class _Within:
+class _Within(_NamedPoints):
     """Points within bounds, from numbers between 0 and 1."""
 
     kind = ""
@@ -172,7 +188,7 @@ class Sobol(_Within):
         return sequence.random(stop - start)
 
 
-class TabulatedPoints:
+class TabulatedPoints(_NamedPoints):
     """Given points: one array per name, all of one length.
 
     >>> len(TabulatedPoints(a=[1.0, 2.0], b=[0.5, 0.25]))

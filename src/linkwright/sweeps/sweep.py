@@ -90,6 +90,7 @@ def sweep(
         overwrite: replace an existing file, and chunks of another sweep under that name.
         progress: called with a `SweepProgress` after every chunk.
         max_seconds: end after the chunk that takes longer, with the points so far; under a path the same call goes on.
+            Ctrl-C without a path does so too.
 
     >>> found = sweep(lambda x: {"area": x["width"] * x["height"]}, {"width": [1.0, 2.0], "height": [3.0, 4.0]})
     >>> found["area"]
@@ -117,14 +118,19 @@ def sweep(
     ranges: Iterator[Range] = ((k, *plan.bounds(k)) for k in wanted if k not in there)
     deadline = time.monotonic() + require_positive("max_seconds", max_seconds) if max_seconds is not None else math.inf
     done = {*there}
-    for k, found in where.run(Task(function, points, vectorized), ranges):
-        watch.require_sense(found)
-        watch.warn(found)
-        kept.write(k, replace(found, points=points.rows(*plan.bounds(k))))
-        watch.note_chunk(found)
-        done.add(k)
-        if time.monotonic() > deadline and not done.issuperset(wanted):
-            return _sweep_result(kept, sorted(done))
+    try:
+        for k, found in where.run(Task(function, points, vectorized), ranges):
+            watch.require_sense(found)
+            watch.warn(found)
+            kept.write(k, replace(found, points=points.rows(*plan.bounds(k))))
+            done.add(k)
+            watch.note_chunk(found)
+            if time.monotonic() > deadline and not done.issuperset(wanted):
+                return _sweep_result(kept, sorted(done))
+    except KeyboardInterrupt:
+        if path is not None or not done:  # under a path the chunks are kept, and the same call goes on
+            raise
+        return _sweep_result(kept, sorted(done))
     if shard is not None:
         return _sweep_result(kept, wanted)
     if path is None:

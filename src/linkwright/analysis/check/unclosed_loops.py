@@ -91,16 +91,29 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
     }
     far = max(moved, key=lambda name: moved[name])
     values = ", ".join(f"{x:.9g}" for x in closed[coordinate_slices(mech.joints)[far][0]])
+    slip = _is_gap_of_slip(kinematics, gap, unit)
     yield Finding(
         "home-open",
-        f"the home pose leaves loop '{worst}' open by {gap:.3g}{unit}; the nearest closed pose found was taken",
-        f"write the closed values into 'home'; joint '{far}' changes most, to {values} (SI); "
-        "'linkwright assemble' prints all of them",
-        "remark",
+        f"the home pose leaves loop '{worst}' open by {gap:.3g}{unit}"
+        f"{', more than the mean link is long' if slip else ''}; the nearest closed pose found was taken",
+        f"{'look at the units of the lengths; ' if slip else ''}write the closed values into 'home'; joint '{far}' "
+        f"changes most, to {values} (SI); 'linkwright assemble' prints all of them",
+        "warning" if slip else "remark",
         worst,
         gap,
     )
     yield from _moved_actuators(kinematics, start, closed)
+
+
+def _is_gap_of_slip(kinematics: Kinematics, gap: float, unit: str) -> bool:
+    """Return True if a home that was written whole is open by more than a link: then some length is probably wrong.
+
+    A home of some joints, the others at zero, is a first guess and may be as far off.
+    """
+    mech = kinematics.setup.mech
+    named = {name for name, _ in mech.home}
+    whole = all(joint.name in named for joint in mech.joints if joint.kind.coordinates)
+    return whole and unit == " m" and gap > float(kinematics.scales.length)
 
 
 def _moved_actuators(kinematics: Kinematics, start: np.ndarray, closed: np.ndarray) -> Iterator[Finding]:

@@ -39,6 +39,7 @@ _THOUSAND = (200.0, 5000.0)  # ratio of measured and computed distances that loo
 _HALVINGS = 8
 _POSE_NOISE = (1e-4, 1e-5)  # of a position [m] and an orientation [rad]
 _FAR = 0.5  # share of a value, and of the mean link, from which on its change is doubted
+_NOISE_LEFT = 3.0  # times the stated noise: a single difference is as large once in 400 times
 _SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
 _SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
 
@@ -65,7 +66,8 @@ class Calibration(StudyResult):
             without the components that stay zero.
         noise: factor by which the differences that are left exceed the stated noise; about 1 where both agree.
         steps: Gauss-Newton steps. used: measurements that took part, as a mask (n,).
-        doubts: reasons not to believe the values: units, an iteration that did not settle, values far off the nominal.
+        doubts: reasons not to believe the values: units, an iteration that did not settle, values far off the nominal,
+            differences left that the stated noise does not explain. interrupted: True if it ended at Ctrl-C.
     """
 
     mechanism: str
@@ -83,6 +85,7 @@ class Calibration(StudyResult):
     used: Array
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def values(self) -> dict[str, float]:
@@ -351,34 +354,47 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         them = "it was" if len(still) == 1 else "they were"
         notes = (*notes, f"neither the actuators nor the inputs move {', '.join(still)}: {them} left out")
         r, q = equations.residuals(p)
-    first = r
-    step, settled = 0, False
+    first, states, settled = r, [(p, r, q)], False
     with budget.ending_early():
-        for step in budget.steps(range(1, _STEPS + 1)):  # noqa: B007
-            J = equations.derivative(q, p)
-            parts = LeastSquaresSVD.of(J)
+        for _ in budget.steps(range(_STEPS)):
+            p, r, q = states[-1]
+            parts = LeastSquaresSVD.of(equations.derivative(q, p))
             change = parts.solution(r.ravel())
-            p, r, q = _halve_calibration_step(equations, p, change, r)
-            size = np.abs(p * parts.scale).max(initial=0.0)
+            states.append(_halve_calibration_step(equations, p, change, r))
+            size = np.abs(states[-1][0] * parts.scale).max(initial=0.0)
             settled = bool(np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(1.0, size))
             if settled:
                 break
+    (p, r, q), step = states[-1], len(states) - 1
+    if not step:
+        raise KeyboardInterrupt
     if not settled:
         why = f" ({budget.reason})" if budget.reason else ""
-        way_out = "check the units of positions and poses, the noise and the frame"
-        text = f"the values have not settled after {step} steps{why}; {way_out}"
+        way_out = "give it more time" if why else "check the units of positions and poses, the noise and the frame"
+        text = f"the values have not settled after {counted_noun(step, 'step')}{why}; {way_out}"
         doubts.append(text)
         warn_caller(f"calibration of '{model.mechanism.name}': {text}", ParameterWarning)
     doubts += _doubt_changes(model, p)
     parts = LeastSquaresSVD.of(equations.derivative(q, p))
     freedom = r.size - parts.rank
     left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")
+    doubts += _doubt_noise(left) if settled else []
     records = model.parameters
     return Calibration(
         model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
         parts.without_effect(), first, r, left, step, equations.used,
-        (*notes, *doubts), tuple(doubts),
+        (*notes, *doubts), tuple(doubts), budget.interrupted,
     )  # fmt: skip
+
+
+def _doubt_noise(left: float) -> list[str]:
+    """A message where the differences that are left are no noise of the stated size."""
+    if not left > _NOISE_LEFT:
+        return []
+    return [
+        f"the differences that are left are {left:.3g} times the stated noise: the parameters that vary do not explain "
+        "the measurements; vary others too, or state the noise as it is"
+    ]
 
 
 def _calibration_notes(equations: _Equations, lost: int) -> tuple[str, ...]:

@@ -59,7 +59,7 @@ class Tolerance(StudyResult):
         sensitivity: [angular; linear] of the output by the parameters, world axes, (m, 6, k); zero where it is
             rounding, as at symmetric poses.
         samples: errors [rotation vector; displacement], (m, n, 6); NaN where loops do not close.
-        failed: share of the samples whose loops do not close, (m,).
+        failed: share of the samples whose loops do not close, (m,). interrupted: True if it ended at Ctrl-C.
         limit: of the standard deviation of the displacement [m], for a table of tolerances at least cost (`allocate`).
     """
 
@@ -73,6 +73,7 @@ class Tolerance(StudyResult):
     samples: Array
     failed: Array
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
     limit: float | None = None
 
     @property
@@ -242,7 +243,9 @@ def tolerance(
         ("loops of some samples do not close; quantiles are of those that do",) if failed.any() else ()
     )
     notes = (*notes, *budget.notes(f"{found.shape[1]} of {samples} designs were computed"))
-    return Tolerance(model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes)
+    return Tolerance(
+        model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes, budget.interrupted
+    )
 
 
 def _pose_derivatives_without_rounding(model: Model, J: Array) -> Array:

@@ -67,6 +67,7 @@ class Identification(StudyResult):
         motion: measurements as they were used. tau: efforts computed with the estimates, before: with the mechanism's
             values, (n, na). used: rows that took part, (n,).
         doubts: reasons not to believe the estimates: times that look like milliseconds, or positions like degrees.
+        interrupted: True if the estimate ended at Ctrl-C.
     """
 
     model: Model
@@ -85,6 +86,7 @@ class Identification(StudyResult):
     used: Array
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def deviation(self) -> Array:
@@ -247,7 +249,7 @@ def identify(
     tau, before = (equations.efforts(x) for x in (theta, model.regressor_parameters.values))
     return Identification(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
-        equations.motion, tau, before, equations.used, tuple(notes), tuple(doubts),
+        equations.motion, tau, before, equations.used, tuple(notes), tuple(doubts), budget.interrupted,
     )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ class Excitation(StudyResult):
         t: times over one period, (n,). q_act, v_act, a_act: motion, tau: its efforts, (n, na).
         condition: of the equations with columns of length 1. begun: the same of the first motion that was tried.
         margin: smallest distance to a singularity of type 2 or of the constraints along it; 1 without loops.
-        limits: bounds that were kept. base: number of base parameters.
+        limits: bounds that were kept. base: number of base parameters. interrupted: True if it ended at Ctrl-C.
     """
 
     mechanism: str
@@ -77,6 +77,7 @@ class Excitation(StudyResult):
     limits: ActuatorLimits
     base: int
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
 
     def positions(self, t: Any) -> list[Any]:
         """Positions of the actuators at times t, for `lw.motion(model, t, q_act=found.positions)`."""
@@ -191,7 +192,7 @@ def excite(
         raise KeyboardInterrupt
     best = min(tried, key=search.objective)
     notes = (*space.notes, *budget.notes(f"{len(begun)} of {starts} starts were begun"))
-    return _excitation_record(model, search, best, float(begun[0]), notes)
+    return replace(_excitation_record(model, search, best, float(begun[0]), notes), interrupted=budget.interrupted)
 
 
 def _excitation_record(model: Model, search: SineSearch, x: Array, begun: float, notes: tuple[str, ...]) -> Excitation:

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.analysis.designs import poses_around, unit_of, value_in
 from linkwright.analysis.motions.motion_arguments import poses_at, times_of_table
-from linkwright.analysis.optimization.local_search import SearchProblem, SearchStart, search_from_start
+from linkwright.analysis.optimization.local_search import Searched, SearchProblem, SearchStart, search_from_start
 from linkwright.analysis.optimization.measures import JacobianMeasure, Measure, PeakEffort, WeightedSum
 from linkwright.analysis.performance.output_components import output_of
 from linkwright.analysis.study_budget import StudyBudget
@@ -50,6 +50,7 @@ class Optimum(StudyResult):
         bounds: (n, 2). value: the objective there, without smoothing. constraints: their values there, (k,).
         starts: the local searches. history: (variables, value) of every step of the best one.
         infeasible: random designs that were tried as starts and did not reach all poses or broke off.
+        interrupted: True if the search ended at Ctrl-C.
     """
 
     mechanism: Mechanism
@@ -65,6 +66,7 @@ class Optimum(StudyResult):
     history: tuple[tuple[Array, float], ...]
     infeasible: int
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def values(self) -> dict[str, float]:
@@ -109,10 +111,12 @@ class ParetoFront(StudyResult):
 
     Attributes:
         name: of the mechanism. optima: the designs, from the least first objective to the least second one.
+        interrupted: True if the search ended at Ctrl-C.
     """
 
     name: str
     optima: tuple[Optimum, ...]
+    interrupted: bool = False
 
     @property
     def objectives(self) -> Array:
@@ -187,7 +191,12 @@ def _search_best_design(
         raise AssemblyError(
             f"none of {infeasible} designs within the bounds reaches all poses; widen the bounds, or take fewer poses"
         )
-    found = [search_from_start(problem, x, steps, tolerance, budget) for x in budget.steps(begun)]
+    found: list[Searched] = []
+    with budget.ending_early():
+        for x in budget.steps(begun):
+            found.append(search_from_start(problem, x, steps, tolerance, budget))
+    if not found:
+        raise KeyboardInterrupt
     best = min(found, key=lambda each: (each.excess, each.record.last))
     p = problem.inputs(best.x)
     notes = budget.notes(f"{len(found)} of {len(begun)} searches were begun")
@@ -201,6 +210,7 @@ def _search_best_design(
     return Optimum(
         model.with_parameters(p).mechanism, model.mechanism.name, names, units, p, best.x, problem.bounds,
         value, np.array(exact), tuple(each.record for each in found), best.history, infeasible, notes,
+        budget.interrupted,
     )  # fmt: skip
 
 
@@ -243,7 +253,7 @@ def pareto(
         with withheld_warnings(ParameterWarning):
             found = best(objectives[1], [*constraints, (objectives[0], level)])
         front += [found] if any(each.kept for each in found.starts) else []
-    return ParetoFront(model.mechanism.name, _undominated_designs(front))
+    return ParetoFront(model.mechanism.name, _undominated_designs(front), budget.interrupted)
 
 
 def _check_constraint(given: Any) -> tuple[Measure, float]:

@@ -1,7 +1,9 @@
 """Poses that a mechanism reaches from a start without leaving its working mode, and the criteria they meet.
 
 Rows first jump from the start. Rows that fail are tried again from neighbors that were reached, layer by layer, so that
-the region is what is connected with the start; poses far outside cost one attempt.
+the region is what is connected with the start; poses far outside cost one attempt. A jump that ends in closed
+coordinates with another sign of a determinant has crossed a singularity: its row, and what is reached from there, lies
+behind it.
 """
 
 from __future__ import annotations
@@ -21,15 +23,19 @@ from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_mapping, require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
-from linkwright.kinematics.continuation import jump_to_targets, steps_to
+from linkwright.kinematics.continuation import JUMP, PART, Acceptance, jump_to_targets, steps_to
 from linkwright.kinematics.query import BatchRows, Ended
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.pose import Pose
 
 Array = np.ndarray
-INSIDE, UNREACHED, LIMITED, APART = 0, 1, 2, 3
+INSIDE, UNREACHED, LIMITED, APART, BEHIND, UNDECIDED = range(6)
 """Codes of poses; those of criteria follow."""
+
+_REASONS = (
+    "inside", "out of reach", "limit exceeded", "not connected with the start", "behind a singularity", "not decided"
+)  # fmt: skip
 
 _BLOCK = 1 << 16
 _QUICK = ("type1", "type2", "constraint", "condition", "manipulability", "length")
@@ -63,7 +69,7 @@ class Criteria:
         least = (f"{name} below {x:g}" for name, x in self.at_least.items())
         most = (f"{name} above {x:g}" for name, x in self.at_most.items())
         close = () if self.clearance is None else (f"links closer than {self.clearance:g} m",)
-        return ("inside", "out of reach", "limit exceeded", "not connected with the start", *least, *most, *close)
+        return (*_REASONS, *least, *most, *close)
 
 
 def criteria_of(limits: bool, least: Any, most: Any, properties: Mapping[str, Any]) -> Criteria:
@@ -103,12 +109,20 @@ class Solver:
 
     def coordinates_at(self, target: Array, start: Array) -> Array:
         """Coordinates (n, nq) with the frame at targets (n, 7), from starts (nq,) or (n, nq); NaN where not reached."""
-        steps = steps_to(self.model.kinematics, self.moved.frame, self.moved.components)
-        if steps is None:
-            return self._generally(target, start)
-        q, ended = jump_to_targets(steps, BatchRows((len(target),), start, target, self._values))
+        q, ended = self.jump_to_poses(target, start)
         q[ended != Ended.REACHED] = np.nan
         return q
+
+    def jump_to_poses(self, target: Array, start: Array, accept: Acceptance = JUMP) -> tuple[Array, Array]:
+        """Coordinates with the frame at targets, as `coordinates_at`, and how each row ended.
+
+        Where it ended `TURNED` a singularity lies between: the coordinates are closed ones behind it.
+        """
+        steps = steps_to(self.model.kinematics, self.moved.frame, self.moved.components)
+        if steps is None:
+            q = self._generally(target, start)
+            return q, np.where(np.isnan(q[:, 0]), Ended.OPEN, Ended.REACHED)
+        return jump_to_targets(steps, BatchRows((len(target),), start, target, self._values), accept)
 
     @property
     def _values(self) -> Array | None:
@@ -156,7 +170,7 @@ class Solver:
         tests = [(name, x, 1.0) for name, x in self.criteria.at_least.items()]
         tests += [(name, x, -1.0) for name, x in self.criteria.at_most.items()]
         for i, (name, bound, sign) in enumerate(tests):
-            code[(code == INSIDE) & ~(sign * (values[name] - bound) >= 0.0)] = APART + 1 + i
+            code[(code == INSIDE) & ~(sign * (values[name] - bound) >= 0.0)] = len(_REASONS) + i
 
     def _indices(self, q: Array) -> Mapping[str, Array]:
         names = self.criteria.names
@@ -199,23 +213,45 @@ def explore_grid(grid: PoseGrid, solver: Solver, beginning: KnownPoses) -> Regio
     q = np.full((n, solver.model.nq), np.nan, dtype=np.float32)
     code = np.full(n, UNREACHED, dtype=np.int8)
     values = {name: np.full(n, np.nan) for name in solver.criteria.names}
+    reached, behind = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
 
-    def tried(rows: Array, starts: Array) -> Array:
-        found = solver.coordinates_at(grid.targets(grid.coordinates(rows)), starts)
+    def jump(rows: Array, starts: Array, accept: Acceptance) -> tuple[Array, Array]:
+        """Coordinates at numbered poses, kept in `q` where loops close, and whether they are in the start's mode."""
+        found, ended = solver.jump_to_poses(grid.targets(grid.coordinates(rows)), starts, accept)
+        same, turned = ended == Ended.REACHED, ended == Ended.TURNED
+        q[rows[same | turned]] = found[same | turned]
+        behind[rows[turned]] = True
+        return np.where(same[:, None], found, np.nan), same
+
+    def tried(rows: Array, starts: Array, accept: Acceptance = JUMP) -> Array:
+        found, same = jump(rows, starts, accept)
         code[rows], own = solver.judge_coordinates(found)
         for name, x in own.items():
             values[name][rows] = x
-        q[rows] = found
-        return ~np.isnan(found[:, 0])
+        return same
 
-    reached = np.zeros(n, dtype=bool)
+    def tried_from_neighbors(rows: Array, near: Array) -> Array:
+        return tried(rows, q[near].astype(float), PART)
+
+    def tried_behind(rows: Array, near: Array) -> Array:
+        same = jump(rows, q[near].astype(float), PART)[1]
+        return same | behind[rows]
+
     with solver.budget.ending_early():
         for at in solver.budget.steps(range(0, n, _BLOCK)):
             rows = np.arange(at, min(at + _BLOCK, n))
             reached[rows] = tried(rows, beginning.start)
         missed = ~reached[beginning.rows]
         reached[beginning.rows[missed]] = tried(beginning.rows[missed], beginning.known[missed])
-        _retry_from_neighbors(grid, reached, lambda rows, near: tried(rows, q[near].astype(float)), solver.budget)
+        _spread_to_neighbors(grid, np.flatnonzero(reached), reached, tried_from_neighbors, solver.budget)
+        behind &= ~reached
+        known = reached | behind
+        _spread_to_neighbors(grid, np.flatnonzero(behind), known, tried_behind, solver.budget)
+        behind |= known
+    behind &= ~reached
+    code[behind], q[behind] = BEHIND, np.nan
+    if solver.budget.reason:
+        code[code == UNREACHED] = UNDECIDED
     return Region(code, values, q)
 
 
@@ -231,12 +267,11 @@ def connected_region(grid: PoseGrid, region: Region, row: int) -> Region:
     return Region(code, region.values, region.q)
 
 
-def _retry_from_neighbors(
-    grid: PoseGrid, reached: Array, tried: Callable[[Array, Array], Array], budget: StudyBudget
+def _spread_to_neighbors(
+    grid: PoseGrid, new: Array, reached: Array, tried: Callable[[Array, Array], Array], budget: StudyBudget
 ) -> None:
-    """Try poses again from neighbors that were reached; every pair of neighbors once."""
+    """Try poses from neighbors that were reached, of which some are new; every pair of neighbors once."""
     strides = [int(np.prod(grid.shape[i + 1 :])) for i in range(len(grid.shape))]
-    new = np.flatnonzero(reached)
     while len(new):
         budget.require_time()
         fresh: list[Array] = []

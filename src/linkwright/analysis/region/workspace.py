@@ -16,6 +16,7 @@ from linkwright.analysis.region.boundary import Boundary, corner_counts, region_
 from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
 from linkwright.analysis.region.grid_exploration import (
     INSIDE,
+    UNDECIDED,
     Criteria,
     Region,
     Solver,
@@ -125,7 +126,8 @@ def workspace(
     else:
         made, found = _around_region(_grid_components(moved, grid), pose, solver, start, turned)
     kind = _workspace_kind(made, combine, turned, turns is not None)
-    return _workspace_record(made, solver, found, combine, refine and turned is None, kind)
+    refine = refine and turned is None
+    return budget.complete(lambda: _workspace_record(made, solver, found, combine, refine, kind))
 
 
 def _float_array(x: ArrayLike) -> Array:
@@ -196,7 +198,7 @@ def _explore_from_start(grid: PoseGrid, solver: Solver, start: Array) -> Region:
     middle = np.array([0.5 * (axis[0] + axis[-1]) for axis in grid.axes])
     nearest = grid.nearest(point)
     region = explore_grid(grid, solver, beginning_of(grid, solver, start, nearest, grid.nearest(middle)))
-    return connected_region(grid, region, nearest)
+    return solver.budget.complete(lambda: connected_region(grid, region, nearest))
 
 
 def _all_explored(grid: PoseGrid, turned: Array | None, solver: Solver, start: Array) -> _Pass:
@@ -231,21 +233,25 @@ class _Pass:
         return code, values
 
 
-_LATE = "poses that were not looked at count as not reached, and the boundary is not refined"
+_LATE = "poses that it did not come to, if any, are not decided, and the boundary is not refined"
 
 
 def _workspace_record(
     grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, kind: str
 ) -> Workspace:
     code, values = found.join_orientations(combine)
+    if solver.budget.interrupted and np.all(code == UNDECIDED):
+        raise KeyboardInterrupt
     inside = (code == INSIDE).reshape(grid.shape)
     counts = corner_counts(inside)
+    possible = corner_counts(inside | (code == UNDECIDED).reshape(grid.shape))
     full = 2 ** len(grid.names)
-    least, largest = (float(grid.cell * np.count_nonzero(x)) for x in (counts == full, counts > 0))
+    least, largest = (float(grid.cell * np.count_nonzero(x)) for x in (counts == full, possible > 0))
     cut = bool(np.any(grid.open_ends(inside)))
     refined, error = None, float("nan")
     if refine and not solver.budget.is_over():
-        refined, error = _refine_boundary(grid, found.regions[0], solver, inside)
+        with solver.budget.ending_early():
+            refined, error = _refine_boundary(grid, found.regions[0], solver, inside)
     mean = grid.cell * counts.sum() / full
     empty = np.zeros((0, len(grid.names)))
     return Workspace(
@@ -264,7 +270,8 @@ def _workspace_record(
         empty if refined is None else refined.points,
         np.zeros((0, 3), dtype=int) if refined is None else refined.faces,
         {} if refined is None else refined.indices,
-        (*_workspace_notes(grid, code, solver), *solver.budget.notes(_LATE)),
+        (*_workspace_notes(grid, code, values, solver), *solver.budget.notes(_LATE)),
+        solver.budget.interrupted,
     )
 
 
@@ -301,7 +308,7 @@ def _workspace_kind(grid: PoseGrid, combine: Combine, turned: Array | None, rang
     return "orientation" if turns and not set(grid.names) & set("xyz") else "mixed" if turns else "constant orientation"
 
 
-def _workspace_notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
+def _workspace_notes(grid: PoseGrid, code: Array, values: Mapping[str, Array], solver: Solver) -> tuple[str, ...]:
     inside = (code == INSIDE).reshape(grid.shape)
     notes = []
     ends = [name for name, at in zip(grid.names, grid.open_ends(inside), strict=True) if any(at)]
@@ -319,9 +326,29 @@ def _workspace_notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, 
     limited = any(joint.limits.lower or joint.limits.upper for joint in solver.model.mechanism.joints)
     if solver.criteria.limits and not limited:
         notes.append("no joint of the tree has limits of position: only the reach of the legs bounds the region")
+    notes += _notes_on_missing_limits(solver, values)
     if solver.clearances is not None:
         notes += solver.clearances.at(solver.model, np.zeros((0, solver.model.nq))).notes
     return tuple(notes)
+
+
+_LIMIT_OF_INDEX = {"speed": "speed", "angular_speed": "speed", "force": "effort", "moment": "effort"}
+
+
+def _notes_on_missing_limits(solver: Solver, values: Mapping[str, Array]) -> list[str]:
+    """A note for each index without values because actuators have no limit of what it needs."""
+    out = []
+    for name, x in values.items():
+        limit = _LIMIT_OF_INDEX.get(name)
+        if limit is None or solver.criteria.properties.get(limit) is not None or np.isfinite(x).any():
+            continue
+        missing = [own for own in solver.model.actuators if np.isinf(getattr(own, limit))]
+        if missing:
+            out.append(
+                f"{name} has no values, because the file has no limit of the {limit} of "
+                f"{', '.join(own.name for own in missing)}; give one, for example {limit}=1.0"
+            )
+    return out
 
 
 def _around_region(
@@ -339,6 +366,8 @@ def _around_region(
         _require_movable(grid, solver.moved)
         found = _all_explored(grid, turned, solver, start)
         inside = (found.join_orientations("any")[0] == INSIDE).reshape(grid.shape)
+        if solver.budget.reason:
+            return grid, found
         if not inside.any():
             raise AssemblyError(
                 f"no pose within {size:.3g} m and 90 degrees of the start is inside; give ranges, grid={{...}}, or "

@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.analysis.performance.indices_record import UNITS, least_mean_largest
 from linkwright.analysis.region.boundary import LevelSet, PlaneMesh, level_set, plane_mesh
+from linkwright.analysis.region.grid_exploration import UNDECIDED
 from linkwright.checks import require_number, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -43,7 +44,7 @@ class Workspace(StudyResult):
             `volume` is then that of the part within the grid.
         points, faces: mesh of the boundary, (n, k) and triangles (m, 3) or segments (m, 2); empty without refinement.
         point_values: indices at the points.
-        notes: messages.
+        notes: messages. interrupted: True if it ended at Ctrl-C.
     """
 
     mechanism: str
@@ -62,6 +63,7 @@ class Workspace(StudyResult):
     faces: Array
     point_values: Mapping[str, Array]
     notes: tuple[str, ...] = ()
+    interrupted: bool = False
 
     @property
     def inside(self) -> Array:
@@ -139,7 +141,11 @@ class Workspace(StudyResult):
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
         counts = np.bincount(self.code.ravel(), minlength=len(self.reasons))
-        rows = [[reason, int(n), n / self.code.size] for reason, n in zip(self.reasons, counts, strict=True)]
+        rows = [
+            [reason, int(n), n / self.code.size]
+            for reason, n in zip(self.reasons, counts, strict=True)
+            if n or reason != self.reasons[UNDECIDED]
+        ]
         facts = {
             "mechanism": self.mechanism,
             "frame": self.frame,

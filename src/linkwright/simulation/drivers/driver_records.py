@@ -237,6 +237,7 @@ class TangentSteps(Record):
     tries: int  # where accelerations are not found, a step in tangent coordinates is tried before the slower way
     based: int  # the basis belongs to the state
     until: float  # they are taken at least up to this time
+    steps: int  # taken on the way to it
     enter_share: float  # singular values below this share of the largest: such steps begin
     leave_share: float  # and above this one they end
     watch_share: float  # the equations are looked at where a determinant is below this share of its usual size

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from math import sqrt
 
+from linkwright.compiler.native import lane_view
 from linkwright.numerics.tolerances import SAME_CONFIGURATION, SOLVED
-from linkwright.simulation.drivers.driver_records import MOST_PASSED, PASSED, SINGULAR, SWITCH, Driver
+from linkwright.simulation.drivers.driver_records import FAILED, MOST_PASSED, PASSED, SINGULAR, SWITCH, Driver
 from linkwright.simulation.drivers.mechanics import close_lanes, state_derivative
+from linkwright.simulation.drivers.queue import end_lane_run
 from linkwright.simulation.drivers.regularity import keeps_rank
 from linkwright.simulation.drivers.tangent import (
     components_along,
@@ -39,6 +41,7 @@ CAUTIOUS = 2.0  # growth of a step where the last but one felt it: an estimate m
 AHEAD = 2.2  # next steps in which a crossing may be, as far as the last one shows
 TURNING = 0.1  # changes of the distance below it belong to the turn itself
 BOLDER = 1.2  # before and behind it errors are as foreseen: steps may have four times that of others
+MOST_STEPS = 10000  # instead of one ordinary step: a passage takes some hundred
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
 
 
@@ -61,6 +64,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
     t.wanted = 0
     t.based = 0
     t.until = until
+    t.steps = 0
     t.avoided = 0
     t.plans = 1
     t.felt = 0
@@ -305,5 +309,9 @@ def leave_neighborhood(d: Driver) -> None:
             note_beside(d)
         if t.switches != 0:
             d.step.status = SWITCH
-    else:
-        partition_velocities(d)
+        return
+    t.steps += int(d.step.t < t.until)
+    if t.steps > MOST_STEPS:  # a motion so much quicker than the step that was asked for is no passage
+        end_lane_run(FAILED, lane_view(d.step, 0))
+        return
+    partition_velocities(d)
