@@ -2,7 +2,7 @@
 
 A mechanism's file may come from anywhere, and its names may hold any printable character. Whatever writes one into code
 or a page does so by a function of this module, so that a name stays a name. XML is written by `formats.xml`, YAML by
-`formats.yaml.emitter`.
+`formats.yaml.yaml_text`.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ class Derivative:
     """A function of a mechanism that is differentiated, and what is held.
 
     Attributes:
-        kernels: at a `Division` or `FixedQuantityPlan` of the actuators, or at the `Setup` where loops do not take
-            part.
+        kernels: at a `VelocityPartitionPlan` or `FixedQuantityPlan` of the actuators, or at the `Setup` where loops do
+            not take part.
         target: the function.
         holding: kernels of other functions that are held while the inputs change, on the same setup; None for none.
         follow: whether q, v and a follow the inputs; else they stay.

@@ -1,7 +1,7 @@
 """Rows of one or many runs written while they go on, into a file from which they are read, and resumed, after any end.
 
 The file, `<name of the result>.unfinished`, consists of checked blocks (`blocks`). The first holds the header text of
-`run_archive`, the request, which says what is computed, and the number of lanes: runs side by side, 0 for a run alone.
+`archives`, the request, which says what is computed, and the number of lanes: runs side by side, 0 for a run alone.
 Of a run alone the others hold rows (time first, then the series), events, and now and then the state of the run, from
 which it is resumed. Of lanes they hold the rows and ends of runs that have ended. A resumed ensemble computes the runs
 that are not there; since a run does not depend on its neighbors, all numbers are those of an uninterrupted call.

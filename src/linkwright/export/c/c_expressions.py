@@ -143,7 +143,7 @@ def program_statements(
     """Lines that compute a program: `elements` are the texts of its inputs, `targets` those of its outputs.
 
     Look-ups read tables that are named after `name` (see `program_tables`); `sincos` is the beginning of the names
-    of the functions for sines and cosines, see `sincos_functions`, which single precision does not use.
+    of the functions for sines and cosines, see `c_sincos_functions`, which single precision does not use.
     """
     texts = [*elements, *(real.number(c) for c in program.constants.tolist())]
     values = dict(enumerate(texts))
@@ -204,7 +204,7 @@ def static_function(
         name: of the function.
         arguments: text of every argument by name of the input: "const double *q", the name last.
         real: type of the numbers.
-        sincos: beginning of the names of the functions for sines and cosines, see `sincos_functions`.
+        sincos: beginning of the names of the functions for sines and cosines, see `c_sincos_functions`.
         fields: texts of the elements of the input p, where it is not an array.
     """
     given = [argument.rpartition("*")[2].strip() for argument in arguments]

@@ -1,7 +1,7 @@
 """The step loop: begin, choose a step, attempt it, judge it, settle and finish it (theory 8). In the compiler's subset.
 
 One text for a single run and for many runs in lanes, each with its own time and step. Stages and interpolants come from
-`explicit` and `rosenbrock`; Rosenbrock steps are a part that only a single run has, the queue only lanes.
+`runge_kutta`; Rosenbrock steps are a part that only a single run has, the queue only lanes.
 """
 
 from __future__ import annotations
