@@ -51,7 +51,7 @@ def cholesky_factor(n: int, first: Ints, A: Rows) -> None:
     i = 0
     while i < n:
         if i + 2 < n and first[i + 1] == first[i] and first[i + 2] == first[i]:
-            three_factored(n, i, first, A)
+            factor_three_rows(n, i, first, A)
             i += 3
         else:
             for j in range(first[i], i + 1):
@@ -64,7 +64,7 @@ def cholesky_factor(n: int, first: Ints, A: Rows) -> None:
             i += 1
 
 
-def three_factored(n: int, i: int, first: Ints, A: Rows) -> None:
+def factor_three_rows(n: int, i: int, first: Ints, A: Rows) -> None:
     """Three rows of `cholesky_factor` that begin in the same column: they read the rows above together."""
     x = A[i * n :]
     y = A[(i + 1) * n :]
@@ -215,7 +215,7 @@ def null_space_of_triangular(m: int, rank: int, V: Rows, beta: Rows, T: Rows) ->
         reflect_matrix_rows(m - k, m, m - rank, beta[k], V[k * m + k :], T[k:])
 
 
-def columns_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> None:
+def reflect_columns(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> None:
     """Columns A (n, m), with rows so far apart, become (1 - beta v v^T) A."""
     j = 0
     while j + 3 < m:
@@ -257,7 +257,7 @@ def make_bidiagonal(n: int, m: int, A: Rows, w: Rows, v: Rows, d: Rows, e: Rows)
             w[i - k] = A[i * m + k]
         beta = householder_vector(n - k, w, v)
         d[k] = w[0]
-        columns_reflected(n - k, m, m - k - 1, beta, v, A[k * m + k + 1 :])
+        reflect_columns(n - k, m, m - k - 1, beta, v, A[k * m + k + 1 :])
         if k + 1 < m:
             beta = householder_vector(m - k - 1, A[k * m + k + 1 :], v)
             e[k] = A[k * m + k + 1]
@@ -424,10 +424,10 @@ def orthogonalize_columns(n: int, m: int, H: Rows) -> None:
         turned = fill_lanes(0.0)
         for p in range(m - 1):
             for q in range(p + 1, m):
-                turned = choose_by_lane(pair_turned(n, floor, H[p * n :], H[q * n :]) > 0.0, 1.0, turned)
+                turned = choose_by_lane(turn_pair(n, floor, H[p * n :], H[q * n :]) > 0.0, 1.0, turned)
 
 
-def pair_turned(n: int, floor: Row, x: Rows, y: Rows) -> Row:
+def turn_pair(n: int, floor: Row, x: Rows, y: Rows) -> Row:
     """Two columns made orthogonal; 1 in the lanes in which they were not."""
     a = fill_lanes(0.0)
     b = fill_lanes(0.0)

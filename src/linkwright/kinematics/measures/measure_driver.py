@@ -25,7 +25,7 @@ from linkwright.kinematics.measures.lane_algebra import (
     square_bidiagonal,
 )
 from linkwright.kinematics.measures.measure_records import INFINITE, MEASURES, UNKNOWN, Work, distances_from_gains
-from linkwright.kinematics.measures.squared_equations import by_squares
+from linkwright.kinematics.measures.squared_equations import measure_by_squares
 from linkwright.numerics.tolerances import SEEN, TINY
 
 
@@ -39,15 +39,15 @@ def measure_state_range(w: Work, first: int, last: int) -> None:
         w.sure[0] = fill_lanes(0.0)
         if w.shape.squares > 0:
             wrench_squares(w)
-            by_squares(w)
+            measure_by_squares(w)
         if is_any_lane_true(w.sure[0] < 1.0):
-            by_reflections(w)
+            measure_by_reflections(w)
         discard_nonfinite_lanes(w)
         store_measures(w, at, last)
         at += w.lanes
 
 
-def by_reflections(w: Work) -> None:
+def measure_by_reflections(w: Work) -> None:
     """The measures of lanes that are not sure yet, from orthonormal motions: right at every state."""
     kept = w.kept
     result = w.result
@@ -192,13 +192,13 @@ def wrench_squares(w: Work) -> None:
         for b in range(a + 1):
             if 6 * b >= first[6 * a]:
                 block = F[6 * a * n + 6 * b :]
-                count = summed_arms(w, a, b, block)
-                filled_block(n, count, block)
+                count = sum_arms(w, a, b, block)
+                fill_square_block(n, count, block)
 
 
-def summed_arms(w: Work, a: int, b: int, block: Rows) -> int:
-    """Sums of s_ak s_bk c_k and s_ak s_bk c_k c_k^T over joints k, in the entries where `filled_block` reads them; the
-    sum of s_ak s_bk is the result."""
+def sum_arms(w: Work, a: int, b: int, block: Rows) -> int:
+    """Sums of s_ak s_bk c_k and s_ak s_bk c_k c_k^T over joints k, in the entries where `fill_square_block` reads
+    them; the sum of s_ak s_bk is the result."""
     n = w.shape.rows
     joints = w.shape.joints
     arms = w.arms
@@ -242,8 +242,8 @@ def summed_arms(w: Work, a: int, b: int, block: Rows) -> int:
     return count
 
 
-def filled_block(n: int, count: int, block: Rows) -> None:
-    """A block (6, 6) of `wrench_squares`, rows n apart, from the sums that `summed_arms` left in it."""
+def fill_square_block(n: int, count: int, block: Rows) -> None:
+    """A block (6, 6) of `wrench_squares`, rows n apart, from the sums that `sum_arms` left in it."""
     many = float(count)
     x = block[n + 5] + 0.0
     y = block[2 * n + 3] + 0.0

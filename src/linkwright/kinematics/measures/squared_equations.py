@@ -131,7 +131,7 @@ def add_block(n: int, sign: float, S: Rows, A: Rows) -> None:
             A[c * n + d] = A[c * n + d] + sign * S[6 * c + d]
 
 
-def by_squares(w: Work) -> None:
+def measure_by_squares(w: Work) -> None:
     """The measures from G G^T, and where they keep enough digits (theory 6.31a-6.31c)."""
     z = w.shape
     n = z.rows

@@ -10,7 +10,7 @@ from linkwright.kinematics.measures.lane_algebra import dot_product
 
 
 def backward_substitution(n: int, m: int, C: Rows, B: Rows) -> None:
-    """B (n, m) becomes C^-T B, with a full C from `cholesky`."""
+    """B (n, m) becomes C^-T B, with a full C from `cholesky_factor`."""
     for back in range(n):
         i = n - 1 - back
         for j in range(m):
@@ -21,7 +21,7 @@ def backward_substitution(n: int, m: int, C: Rows, B: Rows) -> None:
 
 
 def congruent_transform(n: int, first: Ints, last: Ints, C: Rows, A: Rows, Y: Rows) -> None:
-    """The lower triangle of C^-1 A C^-T in Y, with C from `cholesky`; rows of A begin where those of C do.
+    """The lower triangle of C^-1 A C^-T in Y, with C from `cholesky_factor`; rows of A begin where those of C do.
 
     They do so by six: three rows and three columns are solved together. last[i] is the last column in which a row
     begins at row i or above: right of it C^-1 A is zero there.
@@ -29,16 +29,16 @@ def congruent_transform(n: int, first: Ints, last: Ints, C: Rows, A: Rows, Y: Ro
     i = 0
     while i < n:
         for k in range(i, i + 3):
-            mirrored_row(n, k, first, last[k] + 1, A, Y[k * n :])
-        left_solved(n, i, first[i], last[i] + 1, C, Y)
+            mirror_row(n, k, first, last[k] + 1, A, Y[k * n :])
+        solve_three_rows(n, i, first[i], last[i] + 1, C, Y)
         i += 3
     i = 0
     while i < n:
-        right_solved(n, i, first, C, Y[i * n :])
+        solve_three_columns(n, i, first, C, Y[i * n :])
         i += 3
 
 
-def mirrored_row(n: int, i: int, first: Ints, end: int, A: Rows, own: Rows) -> None:
+def mirror_row(n: int, i: int, first: Ints, end: int, A: Rows, own: Rows) -> None:
     """Row i of a symmetric matrix from its lower triangle, zero where rows of that do not reach."""
     for j in range(first[i]):
         own[j] = fill_lanes(0.0)
@@ -50,7 +50,7 @@ def mirrored_row(n: int, i: int, first: Ints, end: int, A: Rows, own: Rows) -> N
             own[j] = A[j * n + i]
 
 
-def left_solved(n: int, i: int, start: int, end: int, C: Rows, Y: Rows) -> None:
+def solve_three_rows(n: int, i: int, start: int, end: int, C: Rows, Y: Rows) -> None:
     """Three rows of Y from i on become those of C^-1 Y, up to a column; rows of C begin in column `start`."""
     x = C[i * n :]
     y = C[(i + 1) * n :]
@@ -104,7 +104,7 @@ def left_solved(n: int, i: int, start: int, end: int, C: Rows, Y: Rows) -> None:
         j += 3
 
 
-def right_solved(n: int, i: int, first: Ints, C: Rows, Y: Rows) -> None:
+def solve_three_columns(n: int, i: int, first: Ints, C: Rows, Y: Rows) -> None:
     """Three rows of Y become those of Y C^-T, up to column i + 2."""
     x = Y[0:]
     y = Y[n:]
@@ -174,8 +174,8 @@ def make_tridiagonal(n: int, A: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> Non
         v = u[old:]
         p = r[old:]
         d[k] = rest[0] - 2.0 * v[0] * p[0]
-        beta = below_reflected(n, m, rest, v, p, u[new:], e[k:])
-        updated_product(n, m, rest[n + 1 :], v[1:], p[1:], u[new:], r[new:])
+        beta = reflect_below(n, m, rest, v, p, u[new:], e[k:])
+        update_product(n, m, rest[n + 1 :], v[1:], p[1:], u[new:], r[new:])
         v = u[new:]
         p = r[new:]
         half = 0.5 * beta * beta * dot_product(m, p, v)
@@ -185,7 +185,7 @@ def make_tridiagonal(n: int, A: Rows, u: Rows, r: Rows, d: Rows, e: Rows) -> Non
     d[n - 1] = A[n * n - 1] - 2.0 * u[old] * r[old]
 
 
-def below_reflected(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, e: Rows) -> Row:
+def reflect_below(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, e: Rows) -> Row:
     """The reflection 1 - beta u u^T of what stands below A[0], m rows n apart, of A - v p^T - p v^T: u (m,) and, as the
     result, beta. It becomes e[0] on its first axis."""
     v0 = v[0] + 0.0
@@ -204,7 +204,7 @@ def below_reflected(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, e: Rows)
     return choose_by_lane(square > 0.0, 2.0 / choose_by_lane(square > 0.0, square, 1.0), 0.0)
 
 
-def updated_product(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
+def update_product(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
     """A (m, m) with rows n apart becomes A - v p^T - p v^T, and r = A u; m mod 4 rows alone, then four at a time."""
     i = m
     while i > 3:
@@ -219,12 +219,12 @@ def updated_product(n: int, m: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows)
         x[k] = x[k] - 2.0 * v[k] * p[k]
         r[k] = a + x[k] * u[k]
     while i < m:
-        corner_updated(n, A[i * n + i :], v[i:], p[i:], u[i:], r[i:])
-        strip_updated(n, i, A[i * n :], v, p, u, r)
+        update_corner(n, A[i * n + i :], v[i:], p[i:], u[i:], r[i:])
+        update_strip(n, i, A[i * n :], v, p, u, r)
         i += 4
 
 
-def corner_updated(n: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
+def update_corner(n: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
     """The corner A (4, 4) of four rows becomes A - v p^T - p v^T, and r = A u of this corner."""
     x = A[n:]
     y = A[2 * n :]
@@ -263,7 +263,7 @@ def corner_updated(n: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
     r[3] = d + (g * u[1] + h * u[2])
 
 
-def strip_updated(n: int, i: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
+def update_strip(n: int, i: int, A: Rows, v: Rows, p: Rows, u: Rows, r: Rows) -> None:
     """The strip A (4, i) left of the corner at i becomes A - v p^T - p v^T; A u and A^T u of it are added to r."""
     w = A[0:]
     x = A[n:]
