@@ -14,19 +14,21 @@ import inspect
 import sys
 from functools import cache
 from importlib import import_module
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from types import CodeType
 
 FORMULATIONS = "linkwright.formulations"
 FORCES = "linkwright.forces"
 JOINTS = "linkwright.joints"
 ANALYSIS = "linkwright.analysis"
+FORMATS = "linkwright.formats"
+_GROUPS = (FORMULATIONS, FORCES, JOINTS, ANALYSIS, FORMATS)
 _OWN = {
     FORMULATIONS: (
         "linkwright.papers.khan.khan_functions",
         "linkwright.papers.rao.rao_functions",
         "linkwright.papers.hanzaki.hanzaki_functions",
-    )
+    ),
 }
 
 
@@ -35,8 +37,16 @@ def load_plugins(group: str) -> None:
     """Import the modules of a group, once."""
     for module in _OWN.get(group, ()):
         import_module(module)
-    for entry in entry_points(group=group):
-        entry.load()
+    for entry in _installed_entry_points():
+        if entry.group == group:
+            entry.load()
+
+
+@cache
+def _installed_entry_points() -> tuple[EntryPoint, ...]:
+    """The entry points of our groups in all installed packages, looked up once: that takes some milliseconds."""
+    found = entry_points()
+    return tuple(entry for group in _GROUPS for entry in found.select(group=group))
 
 
 def source_of_class(kind: type) -> str:

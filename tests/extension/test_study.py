@@ -88,7 +88,7 @@ def test_sweep_and_search_over_it(robot):
 
 def test_entry_points_are_loaded(monkeypatch):
     entry = EntryPoint("own", "tests.extension.plugin_study", plugins.ANALYSIS)
-    monkeypatch.setattr(plugins, "entry_points", lambda group: [entry] if group == plugins.ANALYSIS else [])
+    monkeypatch.setattr(plugins, "_installed_entry_points", lambda: (entry,))
     plugins.load_plugins.cache_clear()
     try:
         assert "plugin_study" in study_registry.registered_studies()

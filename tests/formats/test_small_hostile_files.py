@@ -7,7 +7,7 @@ import pytest
 
 from linkwright.errors import FormatError, MechanismError
 from linkwright.findings import printable_text
-from linkwright.formats.mechanism_files import read_text
+from linkwright.formats.text_files import read_text
 from linkwright.formats.yaml import from_yaml
 from linkwright.formats.yaml.expansion import MOST_PROBLEMS
 from linkwright.joints import Revolute

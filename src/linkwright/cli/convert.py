@@ -15,12 +15,12 @@ from linkwright.errors import Exit
 _REMARKS = 12  # that are printed, unless all are
 
 
-@click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF.")
+@click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF, own ones.")
 @click.argument("name_or_file")
 @click.argument("output", type=ReadableFile())
 @click.option(
     "--dialect",
-    type=click.Choice(["plus", "extended"]),
+    metavar="NAME",
     help="Of URDF: loops as <loop> elements (plus, unless given), or in a sidecar .yaml (extended).",
 )
 @overwrite_option

@@ -23,7 +23,7 @@ _KINDS = {  # the kinds are imported when a file is named, so that --help is fas
     "study result": "linkwright.results.study_result.STUDY_RESULT",
     "figure": "linkwright.plots.figures.FIGURE",
     "function": "linkwright.export.export_files.FUNCTION",
-    "mechanism": "linkwright.formats.mechanism_files.MECHANISM",
+    "mechanism": "linkwright.formats.mechanism_files.mechanism_file_kind",
     "page": "linkwright.viewer.page.PAGE",
     "run": "linkwright.results.result_reader.RUN",
     "study": "linkwright.formats.study.study_files.STUDY",
@@ -99,6 +99,7 @@ def _require_free(path: str, kind: str, endings: bool = False) -> None:
 
     module, _, name = _KINDS[kind].rpartition(".")
     found = getattr(import_module(module), name)
+    found = found() if callable(found) else found  # formats may be registered later
     if endings and found.endings and os.path.splitext(path)[1].lower() not in found.endings:
         raise click.BadParameter(f"'{path}' ends in none of {', '.join(found.endings)}; choose one of these")
     try:

@@ -39,7 +39,7 @@ def requested_study(name: str, options: dict[str, Any]) -> tuple[Study, Mechanis
 
 def is_study(name: str) -> bool:
     """Return True for a file that names its mechanism, which only studies do."""
-    from linkwright.formats.mechanism_files import read_text
+    from linkwright.formats.text_files import read_text
     from linkwright.formats.yaml.yaml_text import read_yaml_text
 
     if not os.path.isfile(name) or os.path.splitext(name)[1].lower() not in (".yaml", ".yml"):

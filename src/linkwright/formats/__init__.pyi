@@ -2,6 +2,9 @@
 
 __all__: list[str]
 
+from linkwright.formats.file_format import FileFormat as FileFormat
+from linkwright.formats.file_format import SourceFile as SourceFile
+from linkwright.formats.format_registry import register_format as register_format
 from linkwright.formats.import_findings import Imported as Imported
 from linkwright.formats.mechanism_files import read as read
 from linkwright.formats.mjcf import from_mjcf as from_mjcf

@@ -1,14 +1,10 @@
-"""Files in and out: readers by the ending of the name, messages for what cannot be read, writing all or nothing.
-
-The readers and writers of XML formats are imported by the functions that need them: most files are native ones.
-"""
+"""Files in and out: the format is found by the ending of the name; what is written appears whole or not at all."""
 
 from __future__ import annotations
 
 import logging
 import os
-import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,78 +14,25 @@ from linkwright.errors import ArgumentError, FormatWarning, warn_caller
 from linkwright.files import FileKind, is_taken, write_whole
 from linkwright.findings import Finding
 from linkwright.formats.assets import Assets
+from linkwright.formats.file_format import FileFormat, SourceFile
+from linkwright.formats.format_registry import (
+    beginning_of_files,
+    file_formats,
+    format_of_text,
+    format_to_write,
+    readable_suffixes,
+    writable_suffixes,
+)
 from linkwright.formats.import_findings import Imported, refuse_one
-from linkwright.formats.meshes import with_meshes_found, with_shapes
-from linkwright.formats.plausibility import doubts_about_values, written_doubts
+from linkwright.formats.meshes import with_meshes_found
+from linkwright.formats.text_files import read_text
 from linkwright.formats.units import UnitError, value_in_si
-from linkwright.formats.written_files import Losses, Written, with_mesh_name
-from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.mechanism import require_mechanism
-from linkwright.mechanism.names import suggest_name
 
-LARGEST = 32 * 1024 * 1024  # bytes; each reader has its own, smaller limit
 Parameters = Mapping[str, object] | None
 Folders = Sequence[str | os.PathLike[str]]
 _log = logging.getLogger("linkwright.formats")
-
-
-# How a file of each ending begins, for the message about an empty one.
-_OF_ARCHIVES = "show a run with linkwright report, and read it with lw.open_result"
-_BEGINNINGS = {
-    ".yaml": "a mechanism begins with 'format: 1'",
-    ".urdf": "URDF begins with <robot>",
-    ".xml": "MJCF begins with <mujoco>",
-    ".mjcf": "MJCF begins with <mujoco>",
-    ".sdf": "SDF begins with <sdf>",
-}
-
-
-def _read_yaml(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    mech = from_yaml(text, str(path), parameters)
-    return Imported(mech, (*doubts_about_values(mech), *written_doubts(mech)))
-
-
-def _read_urdf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    """A URDF file; a YAML file beside it, of its name or `robot.yaml`, may name loops and actuators (Extended URDF)."""
-    from linkwright.formats.urdf import from_urdf
-    from linkwright.formats.urdf.sidecar import close_with_sidecar, sidecar_candidates, unread_sidecars
-
-    imported, names = from_urdf(text, str(path)), sidecar_candidates(path)
-    missed = tuple(unread_sidecars(imported, path.parent, names))
-    beside = next((name for name in names if name.is_file()), None)
-    if beside is not None:
-        imported = close_with_sidecar(imported, read_text(beside), str(beside))
-    return Imported(imported.mechanism, (*imported.notes, *missed))
-
-
-def _read_mjcf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    from linkwright.formats.mjcf import from_mjcf
-
-    return from_mjcf(text, str(path), assets.folder, assets.allowed)
-
-
-def _read_xacro(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    from linkwright.formats.urdf.urdf_reader import urdf_text
-
-    return _read_urdf(urdf_text(path), path, parameters, assets)
-
-
-def _read_sdf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
-    from linkwright.formats.sdf import from_sdf
-
-    return from_sdf(text, str(path), assets.folder, assets.allowed)
-
-
-READERS: dict[str, Callable[[str, Path, Parameters, Assets], Imported]] = {
-    ".yaml": _read_yaml,
-    ".yml": _read_yaml,
-    ".urdf": _read_urdf,
-    ".xacro": _read_xacro,
-    ".xml": _read_mjcf,
-    ".mjcf": _read_mjcf,
-    ".sdf": _read_sdf,
-}
 
 
 def load(path: str | os.PathLike[str], parameters: Parameters = None, folders: Folders = ()) -> Mechanism:
@@ -131,17 +74,21 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
         checks.require_mapping("parameters", parameters, "a dictionary of names and values")
     if isinstance(folders, str) or not isinstance(folders, Sequence):
         checks.refuse_argument("folders", folders, "a list of folders")
-    text = read_text(path)
     ending = path.suffix.lower()
-    if ending not in READERS:
-        known = suggest_name(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
-        refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not read{known}", "convert it")
+    text = read_text(path, beginning_of_files(ending))
+    file_format = format_of_text(ending, text)
+    if file_format is None or file_format.read is None:
+        known = ", ".join(readable_suffixes())
+        fault = f"a file ending in '{ending}' is not read (known: {known})"
+        refuse_one(str(path), "unknown-format", fault, "convert it")
     by_path = values_by_path(parameters)
     parameters = {name: x for name, x in (parameters or {}).items() if name not in by_path}
-    if parameters and READERS[ending] is not _read_yaml:
-        raise ArgumentError(f"{path}: only YAML files have parameters; leave out {', '.join(map(str, parameters))}")
-    assets = Assets(path.parent, tuple(_require_file_path(folder) for folder in folders))
-    imported = READERS[ending](text, path, parameters, assets)
+    if parameters and not file_format.has_parameters:
+        able = " and ".join(each.name for each in file_formats() if each.has_parameters)
+        raise ArgumentError(f"{path}: only {able} files have parameters; leave out {', '.join(map(str, parameters))}")
+    allowed = tuple(_require_file_path(folder) for folder in folders)
+    imported = file_format.read(SourceFile(text, path, allowed, parameters))
+    assets = Assets(path.parent, allowed)
     mech, missing = with_meshes_found(with_written_values(imported.mechanism, by_path), assets)
     notes = (replace(note, file=str(path)) if note.line and not note.file else note for note in imported.notes)
     return Imported(mech, (*notes, *missing))
@@ -168,39 +115,6 @@ def _require_file_path(path: Any) -> Path:
     return checks.require_path("path", path)
 
 
-def read_text(path: Path) -> str:
-    """Return the text of a file, or raise an error that says why there is none."""
-    try:
-        if path.is_dir():
-            refuse_one(str(path), "no-file", "this is a folder", "name a file in it")
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            refuse_one(str(path), "no-file", "this is not a regular file but a device or a pipe", "name a file")
-        if status.st_size > LARGEST:
-            refuse_one(str(path), "too-large", f"the file is larger than {LARGEST} bytes", "is it a mechanism?")
-        content = path.read_bytes()
-    except FileNotFoundError:
-        refuse_one(str(path), "no-file", "there is no such file", "check the name and the folder")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        refuse_one(str(path), "no-file", f"the file cannot be opened ({reason})")
-    return _decode_text_file(content, path)
-
-
-def _decode_text_file(content: bytes, path: Path) -> str:
-    if not content.strip():
-        refuse_one(str(path), "empty-file", "the file is empty", _BEGINNINGS.get(path.suffix, "write a model into it"))
-    if content.startswith(b"PK"):
-        refuse_one(str(path), "not-text", "this is an archive, such as a saved run, not a mechanism", _OF_ARCHIVES)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
-    if "\0" in text:
-        refuse_one(str(path), "not-text", "this is not a text file in UTF-8", "save it as UTF-8 text")
-    return text
-
-
 def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = None) -> tuple[Finding, ...]:
     """Write a mechanism by the ending of the name; the file appears complete or not at all.
 
@@ -224,17 +138,19 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
     require_mechanism("save", mech)
     path = _require_file_path(path)
     ending = path.suffix.lower()
-    if ending not in WRITERS:
-        known = ", ".join(WRITERS)
+    file_format = format_to_write(ending)
+    if file_format is None or file_format.write is None:
+        known = ", ".join(writable_suffixes())
         fault = (
             f"a file ending in '{ending}' is not written" if ending else "the name has no ending, which says the format"
         )
         refuse_one(str(path), "unknown-format", fault, f"end it with one of {known}")
-    if dialect is not None and ending != ".urdf":
-        raise ArgumentError(f"{path}: only URDF has dialects; leave out dialect={dialect!r}")
-    made = _written_urdf(mech, path.parent, dialect) if dialect is not None else WRITERS[ending](mech, path.parent)
+    if dialect is not None and not file_format.has_dialects:
+        able = " and ".join(each.name for each in file_formats() if each.has_dialects)
+        raise ArgumentError(f"{path}: only {able} has dialects; leave out dialect={dialect!r}")
+    made = file_format.write(mech, path) if dialect is None else file_format.write(mech, path, dialect)
     for other, text in made.beside.items():
-        _is_replaceable_sidecar(path.with_suffix(other))
+        _require_replaceable_beside(path.with_suffix(other), file_format)
         write_whole(path.with_suffix(other), text)
     write_whole(path, made.text)
     for loss in (loss for loss in made.losses if loss.matters):
@@ -242,47 +158,15 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
     return made.losses
 
 
-def _written_yaml(mech: Mechanism, folder: Path) -> Written:
-    losses = Losses()
-    named = with_shapes(mech, lambda shape: with_mesh_name(shape, folder, losses))
-    return Written(to_yaml(named), losses=tuple(losses.found))
+def mechanism_file_kind() -> FileKind:
+    """The kind of file that mechanisms are written to, with the endings of all formats."""
+    return FileKind("a mechanism file", writable_suffixes(), None)
 
 
-def _written_urdf(mech: Mechanism, folder: Path, dialect: str = "plus") -> Written:
-    from linkwright.formats.urdf.urdf_writer import to_urdf
-
-    return to_urdf(mech, dialect, folder)
-
-
-def _written_mjcf(mech: Mechanism, folder: Path) -> Written:
-    from linkwright.formats.mjcf.mjcf_writer import to_mjcf
-
-    return to_mjcf(mech, folder)
-
-
-def _written_sdf(mech: Mechanism, folder: Path) -> Written:
-    from linkwright.formats.sdf.sdf_writer import to_sdf
-
-    return to_sdf(mech, folder)
-
-
-WRITERS: dict[str, Callable[[Mechanism, Path], Written]] = {
-    ".yaml": _written_yaml,
-    ".yml": _written_yaml,
-    ".urdf": _written_urdf,
-    ".xml": _written_mjcf,
-    ".mjcf": _written_mjcf,
-    ".sdf": _written_sdf,
-}
-
-
-MECHANISM = FileKind("a mechanism file", tuple(WRITERS), None)
-
-
-def _is_replaceable_sidecar(path: Path) -> None:
-    """A sidecar replaces a sidecar only: a mechanism file may have the same name."""
-    from linkwright.formats.urdf.sidecar import is_sidecar_text
-
-    if is_taken(path) and not is_sidecar_text(read_text(path), str(path)):
-        fix = "choose another name, or the dialect 'plus'"
-        refuse_one(str(path), "unknown-format", "this is not a sidecar of a URDF file and is not replaced", fix)
+def _require_replaceable_beside(path: Path, file_format: FileFormat) -> None:
+    """A file beside another replaces one of its kind only: a mechanism file may have the same name."""
+    if is_taken(path) and not (file_format.is_replaceable and file_format.is_replaceable(path)):
+        fix = "choose another name, or a dialect without it"
+        refuse_one(
+            str(path), "unknown-format", f"this is not a file beside {file_format.name} and is not replaced", fix
+        )

@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from linkwright import checks
 from linkwright.formats.import_findings import refuse_file, refuse_one
-from linkwright.formats.mechanism_files import read_text
+from linkwright.formats.text_files import read_text
 from linkwright.formats.units import UnitError, quote_short_value
 from linkwright.formats.yaml.document import Version
 from linkwright.formats.yaml.messages import problems_of_validation
