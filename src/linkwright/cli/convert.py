@@ -15,7 +15,7 @@ from linkwright.errors import Exit
 _REMARKS = 12  # that are printed, unless all are
 
 
-@click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF, own ones.")
+@click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF.")
 @click.argument("name_or_file")
 @click.argument("output", type=ReadableFile())
 @click.option(
