@@ -22,7 +22,8 @@ FORCES = "linkwright.forces"
 JOINTS = "linkwright.joints"
 ANALYSIS = "linkwright.analysis"
 FORMATS = "linkwright.formats"
-_GROUPS = (FORMULATIONS, FORCES, JOINTS, ANALYSIS, FORMATS)
+EXPORT = "linkwright.export"
+_GROUPS = (FORMULATIONS, FORCES, JOINTS, ANALYSIS, FORMATS, EXPORT)
 _OWN = {
     FORMULATIONS: (
         "linkwright.papers.khan.khan_functions",

@@ -8,9 +8,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+import linkwright as lw
+from linkwright.cli import main
+from linkwright.cli.export import export as export_group
 from linkwright.compiler import evaluate, maximum, minimum, operator_dialect, select, trace
 from linkwright.compiler.trace.operations import FIRST_TABLE, OPERATIONS, Op
+from linkwright.export import target_registry
 
 PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "extend.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.S)
@@ -70,3 +75,33 @@ def test_the_forms_of_arithmetic_agree(op: Any) -> None:
         (a, b, c), sign, other = op.sum
         known = {**dict(enumerate(x)), -1: 1.0, -2: 0.0}
         assert sign * known[a] * known[b] + other * known[c] == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.fixture
+def registered(page: dict[str, Any]) -> Any:
+    before = dict(target_registry._TARGETS)
+    exec(BLOCKS[2], page)
+    yield page["sql"]
+    target_registry._TARGETS.clear()
+    target_registry._TARGETS.update(before)
+
+
+def test_a_registered_target_has_a_name_and_a_verb(registered: Any, tmp_path: Path) -> None:
+    texts = lw.export.sql(lw.build(lw.catalog.load("three-link-arm")), "mass_matrix")
+    assert lw.export.sql is registered and "cos(" in texts["mass_matrix.sql"]
+    line = ["export", "sql", "three-link-arm", "--function", "mass_matrix", "-o", str(tmp_path / "out")]
+    done = CliRunner().invoke(main, line)
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "out" / "mass_matrix.sql").read_text(encoding="utf-8") == texts["mass_matrix.sql"]
+    assert CliRunner().invoke(main, line).exit_code == 2  # the file is there
+    assert CliRunner().invoke(main, [*line, "--overwrite"]).exit_code == 0
+    assert "sql" in CliRunner().invoke(main, ["export", "--help"]).output
+
+
+def test_names_in_use_are_refused() -> None:
+    def c_kit(model: Any) -> dict[str, str]:
+        return {}
+
+    with pytest.raises(lw.errors.ArgumentError, match="cannot name another"):
+        lw.export.register_target(c_kit)
+    assert set(export_group.commands) <= {*target_registry._OWN_NAMES, *target_registry._OWN_VERBS}

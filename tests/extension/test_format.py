@@ -124,7 +124,7 @@ def test_dialects_parameters_and_empty_files_are_refused_as_in_other_formats():
     assert lw.load("rod.links", {"bodies.rod.mass": "3 kg"}).bodies[0].inertia.mass == 3.0
 
 
-def test_a_shared_suffix_is_told_apart_by_the_text(registered):
+def test_a_shared_suffix_is_decided_by_the_text(registered):
     one = {"read": registered["read_links"], "write": registered["write_links"]}
     with pytest.raises(lw.errors.ArgumentError, match="suffix of MJCF too"):
         lw.formats.register_format(FileFormat("links in xml", (".xml",), **one))

@@ -11,6 +11,7 @@ import click
 from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option, option
 from linkwright.cli.outputs import claim_file, claim_folder, output_option, overwrite_option, require_new_folder
+from linkwright.cli.registered_targets import ExportTargets
 from linkwright.cli.values import variable_names
 from linkwright.generated_text import c_identifier
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from linkwright.model.submechanism import Submechanism
 
 
-@click.group(short_help="Export compiled functions and the file format.")
+@click.group(cls=ExportTargets, short_help="Export compiled functions and the file format.")
 def export() -> None:
     """Write a mechanism's functions for other programs.
 

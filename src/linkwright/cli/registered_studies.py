@@ -28,13 +28,13 @@ def study_verb(name: str, function: Callable[..., Any]) -> click.Command:
         )
 
     doc = inspect.getdoc(function) or f"The study {name}."
-    for option in reversed([*_study_function_options(function)]):
+    for option in reversed([*function_options(function)]):
         run = option(run)
     verb = click.command(name, short_help=doc.splitlines()[0], help=doc.split("\n\nArgs:")[0])
     return verb(click.argument("name_or_file")(run))
 
 
-def _study_function_options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
+def function_options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """Options for the arguments whose types a command line can give."""
     for each in [*inspect.signature(function).parameters.values()][1:]:
         annotation = getattr(each.annotation, "__name__", str(each.annotation)).split(" | ")[0]

@@ -1,35 +1,26 @@
-"""Programs as code for other tools."""
+"""Programs as code for other tools, loaded when first used.
 
-from linkwright.compiler import Port, Program, Signature, UnitVector
-from linkwright.export.c.function import c_source
-from linkwright.export.c.kit import CKit, Figures, c_kit
-from linkwright.export.casadi import casadi_function
-from linkwright.export.fmi.description import FmuVariable
-from linkwright.export.fmi.unit import Fmu, fmu
-from linkwright.export.gym import RobotBatch, gym_vector_env
-from linkwright.export.jax import jax_function
-from linkwright.export.ros2.relay import Ros2Files, ros2_relay
-from linkwright.export.state_space import state_space
-from linkwright.export.torch import torch_function
+The names are listed in `__init__.pyi`; targets that you register (`register_target`) are found here too.
+"""
 
-__all__ = [
-    "CKit",
-    "Figures",
-    "Fmu",
-    "FmuVariable",
-    "Port",
-    "Program",
-    "RobotBatch",
-    "Ros2Files",
-    "Signature",
-    "UnitVector",
-    "c_kit",
-    "c_source",
-    "casadi_function",
-    "fmu",
-    "gym_vector_env",
-    "jax_function",
-    "ros2_relay",
-    "state_space",
-    "torch_function",
-]
+from __future__ import annotations
+
+from typing import Any
+
+from linkwright.lazy import lazy_names
+
+__all__, _own_name, __dir__ = lazy_names(__name__, __file__)
+
+
+def __getattr__(name: str) -> Any:
+    """A name of the library, or a target that was registered."""
+    try:
+        return _own_name(name)
+    except AttributeError:
+        if name.startswith("_"):
+            raise
+        from linkwright.export.target_registry import registered_targets
+
+        if name not in registered_targets():
+            raise
+        return registered_targets()[name]

@@ -1,0 +1,65 @@
+"""Verbs of `linkwright export` for registered targets: arguments of the function become options."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from linkwright.cli.command_failures import reporting_errors
+from linkwright.cli.options import json_option
+from linkwright.cli.outputs import claim_folder, output_option, overwrite_option, require_new_folder, say_written
+from linkwright.cli.registered_studies import function_options
+
+
+class ExportTargets(click.Group):
+    """The verbs of the library's targets and of registered ones."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A verb of the library, or of a registered target."""
+        return super().get_command(ctx, cmd_name) or self._registered_verbs().get(cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs of the library, and those of registered targets."""
+        return [*super().list_commands(ctx), *self._registered_verbs()]
+
+    @staticmethod
+    def _registered_verbs() -> dict[str, click.Command]:
+        from linkwright.export.target_registry import registered_targets
+
+        return {name: target_verb(name, target) for name, target in registered_targets().items()}
+
+
+def target_verb(name: str, function: Callable[..., Any]) -> click.Command:
+    """The verb of a registered target."""
+
+    @output_option("--output", "-o", kind=None, more="Folder of the files.  [default: .]")
+    @overwrite_option
+    @json_option
+    @reporting_errors
+    def run(name_or_file: str, output: str | None, as_json: bool, **given: Any) -> None:
+        from linkwright.cli.mechanisms import build_by_name
+        from linkwright.files import write_whole
+
+        folder = output or "."
+        require_new_folder(folder)
+        texts = function(build_by_name(name_or_file), **{key: x for key, x in given.items() if x is not None})
+        claim_folder(folder, texts)
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        for file, text in texts.items():
+            write_whole(Path(folder, file), text)
+        written = [str(Path(folder, file)) for file in texts]
+        if as_json:
+            click.echo(json.dumps({"files": written}))
+        else:
+            say_written(*written)
+
+    doc = inspect.getdoc(function) or f"The export target {name}."
+    for option in reversed([*function_options(function)]):
+        run = option(run)
+    verb = click.command(name, short_help=doc.splitlines()[0], help=doc.split("\n\nArgs:")[0])
+    return verb(click.argument("name_or_file")(run))

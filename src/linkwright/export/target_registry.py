@@ -1,0 +1,45 @@
+"""Export targets from outside the library: a function is a name of `lw.export` and a verb of `linkwright export`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import TypeVar
+
+from linkwright.checks import require_callable
+from linkwright.errors import ArgumentError
+from linkwright.lazy import lazy_names
+from linkwright.plugins import EXPORT, load_plugins
+
+Target = TypeVar("Target", bound=Callable[..., Mapping[str, str]])
+_OWN_NAMES = lazy_names("linkwright.export", str(Path(__file__).with_name("__init__.py")))[0]
+_MODULES = tuple(each.stem for each in Path(__file__).parent.iterdir())
+_OWN_VERBS = ("c", "list", "ros2", "casadi", "jax", "schema")
+_TARGETS: dict[str, Callable[..., Mapping[str, str]]] = {}
+
+
+def register_target(function: Target) -> Target:
+    """Add an export target under the name of its function; use it as a decorator.
+
+    Args:
+        function: takes a model first and returns the texts of files by their names. Its other arguments of type float,
+            int, str or bool are options of the verb.
+
+    An installed package names the module that does this as an entry point of the group `linkwright.export`.
+    """
+    require_callable("function", function, "a function of a model that returns texts by names of files")
+    name = function.__name__
+    if name in (*_OWN_NAMES, *_OWN_VERBS, *_MODULES) or not name.isidentifier():
+        raise ArgumentError(f"'{name}' cannot name another export target; rename the function", name="function")
+    if next(iter(inspect.signature(function).parameters), None) != "model":
+        raise ArgumentError(f"the first argument of '{name}' must be 'model'", name="function")
+    _TARGETS[name] = function
+    return function
+
+
+def registered_targets() -> Mapping[str, Callable[..., Mapping[str, str]]]:
+    """The registered targets by name, those of installed packages included."""
+    load_plugins(EXPORT)
+    return MappingProxyType(_TARGETS)
