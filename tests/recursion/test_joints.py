@@ -111,5 +111,10 @@ def test_passive_forces_are_springs_and_friction_as_drawn(s):
         if joint.friction is not None:
             dry = np.array(joint.friction.coulomb) * v / np.hypot(v, joint.friction.slip)
             expected[link.dofs] += np.array(joint.friction.viscous) * v + dry
+    for body in (body for body in s.mech.bodies if body.gravity_compensation):
+        (i,) = (i for i, link in enumerate(s.tree.links) if link.name == body.name)
+        pose = pose_of_frame(s.tree, s.q, i, s.tree.links[i].body)
+        center = pose.r + pose.R @ np.array(body.inertia.com)
+        energy += body.gravity_compensation * body.inertia.mass * s.tree.gravity @ center
     assert error(passive_forces(s.tree, s.q, s.v), expected) < TOLERANCE
     assert error(stored_energy(s.tree, s.q), energy) < TOLERANCE

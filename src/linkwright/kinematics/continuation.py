@@ -92,7 +92,7 @@ class Acceptance:
 
 # A jump all the way; a part of the way, which may be short before a singularity, where steps shrink by one half; and
 # damped steps on no path, where modes meet within a share of a leg's own singularity (a pole, a stretched elbow).
-JUMP, PART, NO_PATH = Acceptance(0.5), Acceptance(0.6), Acceptance(np.inf, 60)
+JUMP, PART, NO_PATH = Acceptance(0.5), Acceptance(0.6), Acceptance(np.inf, 60, 1e-2)
 
 
 @dataclass(frozen=True, eq=False)

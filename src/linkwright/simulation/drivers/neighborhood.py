@@ -311,7 +311,7 @@ def leave_neighborhood(d: Driver) -> None:
             d.step.status = SWITCH
         return
     t.steps += int(d.step.t < t.until)
-    if t.steps > MOST_STEPS:  # a motion so much quicker than the step that was asked for is no passage
+    if t.steps > MOST_STEPS:  # no passage needs that many: the motion is far too quick for the step
         end_lane_run(FAILED, lane_view(d.step, 0))
         return
     partition_velocities(d)
