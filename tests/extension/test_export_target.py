@@ -3,6 +3,7 @@
 import math
 import re
 import sqlite3
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright import plugins
 from linkwright.cli import main
 from linkwright.cli.export import export as export_group
 from linkwright.compiler import evaluate, maximum, minimum, operator_dialect, select, trace
@@ -105,3 +107,19 @@ def test_names_in_use_are_refused() -> None:
     with pytest.raises(lw.errors.ArgumentError, match="cannot name another"):
         lw.export.register_target(c_kit)
     assert set(export_group.commands) <= {*target_registry._OWN_NAMES, *target_registry._OWN_VERBS}
+
+
+def test_entry_points_are_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = '"""Names of bodies."""\nimport linkwright as lw\n\n\n@lw.export.register_target\ndef roster(model):\n'
+    text += '    """Names of bodies."""\n    return {"roster.txt": " ".join(model.mechanism.names)}\n'
+    (tmp_path / "roster_plugin.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    entry = EntryPoint("mine", "roster_plugin", "linkwright.export")
+    monkeypatch.setattr(plugins, "_installed_entry_points", lambda: (entry,))
+    plugins.load_plugins.cache_clear()
+    try:
+        done = CliRunner().invoke(main, ["export", "roster", "three-link-arm", "-o", str(tmp_path), "--json"])
+        assert done.exit_code == 0 and (tmp_path / "roster.txt").read_text(encoding="utf-8") == "link1 link2 link3"
+    finally:
+        plugins.load_plugins.cache_clear()
+        target_registry._TARGETS.pop("roster", None)
