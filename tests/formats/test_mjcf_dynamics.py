@@ -20,6 +20,12 @@ TOLERANCE = 1e-9
 NEWER = hasattr(mujoco.MjModel, "actuator_armature")  # MuJoCo 3.5 and later: inertia and damping of actuators
 
 
+@pytest.fixture(autouse=True)
+def where_mujoco_writes_its_log(tmp_path, monkeypatch):
+    """MuJoCo writes its warnings into a file of the folder it runs in."""
+    monkeypatch.chdir(tmp_path)
+
+
 def xml(x):
     return " ".join(f"{float(y)!r}" for y in np.atleast_1d(x))
 
