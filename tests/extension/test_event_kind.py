@@ -1,6 +1,5 @@
 """A kind of event written as the page shows is watched alone, in ensembles and in switched runs, and saved."""
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,17 +9,15 @@ import pytest
 
 import linkwright as lw
 from linkwright.simulation.switching.switches import EventKind
+from tests.extension.pages import names_of_section
 from tests.simulation.switched_mechanisms import ball
 
-PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "extend.md").read_text(encoding="utf-8")
 START = np.array([0.3, -0.2, 0.4])
 
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, Any]:
-    names: dict[str, Any] = {"__name__": "page"}
-    exec(re.findall(r"```python\n(.*?)```", PAGE, re.S)[3], names)
-    return names
+    return names_of_section("extend.md", "A kind of event")
 
 
 def test_joints_stand_still_where_they_turn_back(page: dict[str, Any]) -> None:

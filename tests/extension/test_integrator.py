@@ -1,7 +1,5 @@
 """An integrator written as the page shows has its order, and runs alone, in ensembles and in the stepper."""
 
-import re
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -11,15 +9,12 @@ import linkwright as lw
 from linkwright.cli.simulate import simulate as verb
 from linkwright.formats.study.study_document import Study
 from linkwright.simulation.integrators import METHODS
-
-PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "extend.md").read_text(encoding="utf-8")
+from tests.extension.pages import names_of_section
 
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, Any]:
-    names: dict[str, Any] = {"__name__": "page"}
-    exec(re.findall(r"```python\n(.*?)```", PAGE, re.S)[2], names)
-    return names
+    return names_of_section("extend.md", "An integrator")
 
 
 def test_halving_the_step_quarters_the_error(page: dict[str, Any]) -> None:

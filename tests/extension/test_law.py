@@ -1,7 +1,5 @@
 """An effort law written as the page shows drives runs, ensembles and steppers, compiled, with the same efforts."""
 
-import re
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -11,17 +9,14 @@ import linkwright as lw
 from linkwright.control import ComputedTorque
 from linkwright.control.control_descriptions import LAWS, REFERENCES
 from linkwright.formats.study.study_document import AnyLaw, AnyMove
+from tests.extension.pages import names_of_section
 
-PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "extend.md").read_text(encoding="utf-8")
 START = np.array([0.3, -0.2, 0.4])
 
 
 @pytest.fixture(scope="module")
 def page() -> dict[str, Any]:
-    names: dict[str, Any] = {"__name__": "page"}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.S)[3:5]:
-        exec(block, names)
-    return names
+    return names_of_section("extend.md", "A law or a reference", before="A kind of event")
 
 
 def test_efforts_of_a_run_are_those_of_the_law(page: dict[str, Any]) -> None:
