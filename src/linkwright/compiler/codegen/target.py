@@ -35,7 +35,10 @@ class RegisterUse:
         return self.short if n_operations <= SHORT else self.long
 
 
-_MEASURED = {"znver5": RegisterUse(in_state=True, short=(512, 16), long=(512, 8))}
+_MEASURED = {
+    "znver5": RegisterUse(in_state=True, short=(512, 16), long=(512, 8)),
+    "rocketlake": RegisterUse(in_state=False, short=(512, 16), long=(512, 8)),
+}
 _BY_REGISTER = {
     2: RegisterUse(in_state=True, short=(128, 4), long=(128, 4)),
     4: RegisterUse(in_state=True, short=(256, 8), long=(256, 4)),
@@ -44,7 +47,7 @@ _BY_REGISTER = {
 """By measured cost, for kinds of processor and, for others, by the doubles in a register. `python -m
 benchmarks.register_use` measures a computer: one line in `_MEASURED` is all that its result needs.
 
-Registers of 512 bits were measured on two processors, and they disagree (us a state, one core). On Emerald Rapids the
+Registers of 512 bits were measured on three processors, and they disagree (us a state, one core). On Emerald Rapids the
 few angles and blocks that fill them in code of one state slow down all the rest (inverse dynamics of a UR5 0.225 with,
 0.112 without; 3-RRR 0.170, 0.113), and batches of short programs prefer two registers of 256 bits (3-RRR 0.033 instead
 of 0.043). On Zen 5 one state is as fast or up to 4 % faster with AVX-512, single runs 6 to 14 %, and batches of short
