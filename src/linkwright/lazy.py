@@ -15,8 +15,7 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
 
     The stub holds lines `from MODULE import NAME as NAME` and is what type checkers read, so that there is one list.
     """
-    stub = Path(file).with_suffix(".pyi").read_text(encoding="utf-8")
-    homes = {name: home for home, name in re.findall(r"^from (\S+) import (\w+) as ", stub, re.MULTILINE)}
+    homes = homes_of_names(Path(file).with_suffix(".pyi"))
 
     def load(name: str) -> Any:
         if name not in homes:
@@ -28,6 +27,12 @@ def lazy_names(package: str, file: str) -> tuple[list[str], Callable[[str], Any]
 
     names = sorted(name for name in homes if not name.startswith("_"))
     return names, load, lambda: sorted({*vars(sys.modules[package]), *names})
+
+
+def homes_of_names(stub: Path) -> dict[str, str]:
+    """Modules of the public names that a stub lists."""
+    lines = re.findall(r"^from (\S+) import (\w+) as ", stub.read_text(encoding="utf-8"), re.MULTILINE)
+    return {name: home for home, name in lines}
 
 
 def function_at_path(path: str) -> Callable[..., Any]:

@@ -23,7 +23,8 @@ JOINTS = "linkwright.joints"
 ANALYSIS = "linkwright.analysis"
 FORMATS = "linkwright.formats"
 EXPORT = "linkwright.export"
-_GROUPS = (FORMULATIONS, FORCES, JOINTS, ANALYSIS, FORMATS, EXPORT)
+METHODS = "linkwright.methods"
+_GROUPS = (FORMULATIONS, FORCES, JOINTS, ANALYSIS, FORMATS, EXPORT, METHODS)
 _OWN = {
     FORMULATIONS: (
         "linkwright.papers.khan.khan_functions",

@@ -68,8 +68,8 @@ from linkwright.results.series import Sensitivity as Sensitivity
 from linkwright.results.series import Series as Series
 from linkwright.results.series import SeriesSummary as SeriesSummary
 from linkwright.results.study_result import SavedStudy as SavedStudy
-from linkwright.simulation import Pace as Pace
 from linkwright.simulation.integrators import Method as Method
 from linkwright.simulation.running.energy_balance import EnergyBalance as EnergyBalance
+from linkwright.simulation.running.run_output import Pace as Pace
 from linkwright.simulation.switching.switches import EventKind as EventKind
 from linkwright.viewer.shown_page import ShownPage as ShownPage

@@ -97,7 +97,7 @@ def test_units_are_understood():
         ("format: 1\nmechanism: x\nt_end: 1\nmethod: {name: rk4}", "rk4 has a fixed step; add 'step'"),
         (
             "format: 1\nmechanism: x\nt_end: 1\nmethod: {name: euler}",
-            "'euler' was found and 'rk4', 'dp5', 'dop853'",
+            r"unknown method 'euler' \(known: 'dop853', 'dp5'",
         ),
         ("format: 1\nmechanism: x\nt_end: 1\noutput: {rows: 5, step: 1}", "keep one of them"),
         ("format: 1\nmechanism: x\nt_end: 1\nformulation: {name: virtual-springs}", "need a 'stiffness'"),

@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
-from linkwright.simulation import Pace
+from linkwright.simulation.running.run_output import Pace
 from tests.simulation.mechanisms import catalog_model
 
 

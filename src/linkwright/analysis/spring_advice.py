@@ -30,7 +30,8 @@ from linkwright.numerics.tolerances import LIMIT_SLACK, NO_EFFECT, SMALLEST_SIZE
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
-from linkwright.simulation import DOP853, simulate
+from linkwright.simulation.api import simulate
+from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.running.run_spec import MAX_STEPS
 
 Array = np.ndarray

@@ -22,7 +22,21 @@ from linkwright.cli.outputs import (
 from linkwright.cli.progress_line import is_quiet
 from linkwright.cli.values import TIME, VALUES
 from linkwright.errors import Exit
+from linkwright.method_registry import DEFAULT_NAME, method_names
 from linkwright.numerics.tolerances import METHODS_DISAGREE
+
+
+class MethodChoice(click.Choice[str]):
+    """The name of an integrator; plug-ins, which may add some, are loaded when the names are looked up."""
+
+    def __init__(self) -> None:
+        self.case_sensitive = True
+
+    @property
+    def choices(self) -> tuple[str, ...]:  # type: ignore[override]
+        """All names."""
+        return method_names()
+
 
 _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 
@@ -34,9 +48,9 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--velocities", type=VALUES, help='Independent velocities at start, "theta=1 rad/s".  [default: rest]')
 @click.option("--effort", type=VALUES, help='Constant efforts of actuators by name, "motor=0.5".  [default: none]')
 @option("--force", multiple=True)
-@click.option("--method", type=click.Choice(["dop853", "dp5", "rk4", "rodas5p"]), help="[default: dop853]")
+@click.option("--method", type=MethodChoice(), help=f"[default: {DEFAULT_NAME}]")
 @click.option("--rtol", type=_POSITIVE, help="Error allowed per step.  [default: the method's]")
-@click.option("--step", type=TIME, help="Fixed step of rk4 or dp5.")
+@click.option("--step", type=TIME, help="Fixed step of a method that takes one, as rk4 and dp5.")
 @click.option("--formulation", type=click.Choice(["multipliers", "minimal", "springs"]), help="[default: multipliers]")
 @click.option("--spring-stiffness", help='Stiffness of virtual springs, "1e6 N/m".')
 @click.option("--spring-damping", help="Damping of virtual springs.  [default: 0]")

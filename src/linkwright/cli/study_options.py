@@ -95,14 +95,17 @@ def typed_force(text: str) -> dict[str, Any]:
 
 
 def _method_entry(options: dict[str, Any]) -> dict[str, Any]:
-    name, step = options["method"], options["step"]
-    if name == "rk4" and step is None:
-        raise click.UsageError('rk4 has a fixed step; give one, for example --step "1 ms"')
-    if step is not None and name not in ("rk4", "dp5"):
-        title = name or "the default method"
-        raise click.UsageError(f"{title} chooses its steps itself; leave --step out, or take --method rk4 or dp5")
-    written = {"name": name, "rtol": options["rtol"], "step": step}
-    return {key: value for key, value in written.items() if value is not None}
+    from linkwright.method_registry import DEFAULT_NAME, foreign_option, missing_option
+
+    name = options["method"]
+    written = {key: options[key] for key in ("rtol", "step") if options[key] is not None}
+    if name is not None and missing_option(name, written):
+        raise click.UsageError(f'{name} has a fixed step; give one, for example --step "1 ms"')
+    if found := foreign_option(name or DEFAULT_NAME, written):
+        option, why, others = found
+        text = f"{name or 'the default method'} {why}; leave --{option} out"
+        raise click.UsageError(f"{text}, or take --method {' or '.join(others)}")
+    return written if name is None else {"name": name, **written}
 
 
 def _formulation_entry(options: dict[str, Any]) -> dict[str, Any]:

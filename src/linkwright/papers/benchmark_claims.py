@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import ACCURATE, catalog_model, own_model
 from linkwright.results.result import Result
-from linkwright.simulation import simulate
+from linkwright.simulation.api import simulate
 
 Array = np.ndarray
 

@@ -17,7 +17,7 @@ from linkwright.model import Model
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Sensitivity
-from linkwright.simulation.integrators import DEFAULT, Method
+from linkwright.simulation.integrators import DEFAULT, Method, examples_of_methods
 from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.root_functions import Crossing
@@ -214,7 +214,7 @@ def _require_simulation_arguments(model: Any, method: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
     if not isinstance(method, Method):
-        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...), Rodas5P(...) or your own")
+        raise ArgumentError(f"method is {method!r}, expected {examples_of_methods()} or your own")
 
 
 def _require_path(resume: Any, output: Output) -> None:

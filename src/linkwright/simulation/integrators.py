@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import field
+from dataclasses import field, is_dataclass
 from functools import cache
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
+from linkwright.method_registry import (
+    DEFAULT_NAME,
+    REGISTERED,
+    method_class,
+    method_names,
+    own_methods,
+    required_options,
+)
 from linkwright.simulation.method_coefficients import (
     DOP853_A,
     DOP853_C,
@@ -25,6 +33,7 @@ from linkwright.simulation.method_coefficients import (
 )
 
 Rows = list[dict[int, float]]
+Chosen = TypeVar("Chosen", bound="Method")
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,8 +313,38 @@ class Rodas5P(_Adaptive):
         return rodas5p_tableau()
 
 
-METHODS: dict[str, type[Any]] = {method.__name__.lower(): method for method in (DOP853, DP5, RK4, Rodas5P)}
-"""The methods by their names in study files and on the command line."""
-
-DEFAULT = DOP853()
+DEFAULT: Method = method_class(DEFAULT_NAME)()
 """The method of a run that names none."""
+
+
+def register_method(kind: type[Chosen]) -> type[Chosen]:
+    """Register your own method; study files and `--method` name it by its class's name in lower case. A decorator.
+
+    `simulate` and its relatives take every method, registered or not. Registered again, for example by a cell of a
+    notebook that runs twice, it replaces the class of the same name.
+
+    An installed package names the module that does this as an entry point of the group `linkwright.methods`.
+
+    Raises:
+        ArgumentError: the class is not a frozen record of a method, has the name of a method of the library, or needs
+            options that files cannot give: only a step h may have no default.
+    """
+    if not (isinstance(kind, type) and issubclass(kind, Method) and is_dataclass(kind)):
+        raise ArgumentError(f"kind is {kind!r}, expected a frozen dataclass that extends lw.types.Method", name="kind")
+    name = kind.__name__.lower()
+    if name in own_methods():
+        raise ArgumentError(f"method '{name}' is one of the library's; name yours otherwise", name="kind")
+    if needed := [each for each in required_options(kind) if each != "h"]:
+        raise ArgumentError(f"method '{name}' needs {', '.join(needed)}; only h may have no default", name="kind")
+    REGISTERED[name] = kind
+    return kind
+
+
+def examples_of_methods(explicit: bool = False) -> str:
+    """The methods, or only explicit ones, as they are written: for messages."""
+    made = [kind(**dict.fromkeys(required_options(kind), 1.0)) for kind in map(method_class, method_names())]
+    return ", ".join(
+        f"{type(each).__name__}({', '.join(required_options(type(each))) or '...'})"
+        for each in made
+        if each.is_explicit or not explicit
+    )

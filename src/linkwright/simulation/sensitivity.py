@@ -43,7 +43,6 @@ from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.results.recording import Recording
 from linkwright.results.series import Sensitivity
 from linkwright.simulation.drivers.driver_records import DONE
-from linkwright.simulation.integrators import Rodas5P
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import Function, Problem
@@ -198,10 +197,10 @@ def _with_all_velocities(spec: RunSpec[Start]) -> RunSpec[Start]:
 
 def _require_differentiable(spec: RunSpec[Start]) -> None:
     actuation = spec.actuation
-    if isinstance(spec.method, Rodas5P):
+    if not spec.method.is_explicit:
         raise ArgumentError(
-            "sensitivity steps derivatives with an explicit method, and Rodas5P is implicit; simulate with DOP853, DP5 "
-            "or RK4, with steps that the stiffest spring allows"
+            f"sensitivity steps derivatives with an explicit method, and {type(spec.method).__name__} is implicit; "
+            "simulate with DOP853, with steps that the stiffest spring allows"
         )
     if actuation.states:
         raise ArgumentError("sensitivity does not follow the states of a controller; take a law without states")

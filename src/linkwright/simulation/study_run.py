@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -21,11 +20,12 @@ from linkwright.formulations.multipliers import Baumgarte, Multipliers
 from linkwright.formulations.virtual_springs import VirtualSprings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
+from linkwright.method_registry import DEFAULT_NAME, method_class, method_options
 from linkwright.model import Model, build
 from linkwright.model.wrench import Wrench
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
-from linkwright.simulation.integrators import DEFAULT, METHODS, Method
+from linkwright.simulation.integrators import Method
 from linkwright.simulation.running.run_output import Output, Pace
 from linkwright.simulation.running.run_spec import MAX_STEPS
 from linkwright.simulation.switching.switches import Close, Open, Switch
@@ -175,9 +175,6 @@ def study_formulation(study: Study) -> Formulation:
 def study_method(study: Study) -> Method:
     """The study's method as an object."""
     given = study.method
-    tolerances = {name: x for name, x in (("rtol", given.rtol), ("atol", given.atol)) if x is not None}
-    if given.name is not None:
-        method, options = METHODS[given.name], {"h": given.step, **tolerances}
-        known = {x.name for x in fields(method) if x.init}
-        return method(**{name: x for name, x in options.items() if name in known})
-    return replace(DEFAULT, **tolerances)
+    name, options = given.name or DEFAULT_NAME, given.model_dump(exclude={"name"})
+    made: Method = method_class(name)(**method_options(name, options))
+    return made

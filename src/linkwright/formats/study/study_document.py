@@ -14,6 +14,8 @@ from linkwright.formats.yaml.document import Version
 from linkwright.formats.yaml.messages import problems_of_validation
 from linkwright.formats.yaml.quantities import Axis, Strict, Text, Value, finite_si_value
 from linkwright.formats.yaml.yaml_text import SourceDocument, read_yaml_text
+from linkwright.mechanism.names import suggest_name
+from linkwright.method_registry import method_names
 
 # --- A file that describes a piece of work, read as a YAML block and checked against its declared form ----------------
 
@@ -203,10 +205,23 @@ class StudyStart(Strict):
     v: NamedRates = Field(default_factory=dict)
 
 
+def _known_method(written: Any) -> Any:
+    if written is not None and written not in (known := method_names()):
+        raise ValueError(f"unknown method {quote_short_value(written)}{suggest_name(written, known)}")
+    return written
+
+
+MethodName: Any = Annotated[
+    str | None,
+    BeforeValidator(_known_method),
+    Field(json_schema_extra=lambda schema: schema.update(enum=[*method_names(), None])),
+]
+
+
 class StudyMethod(Strict):
     """The integrator, that of `simulate` when it is not named; what else is left out has the method's own default."""
 
-    name: Literal["rk4", "dp5", "dop853", "rodas5p"] | None = None
+    name: MethodName = None
     rtol: Tolerance | None = None
     atol: Tolerance | None = None
     step: Span | None = None

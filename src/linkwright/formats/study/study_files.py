@@ -11,8 +11,9 @@ from linkwright.errors import ArgumentError
 from linkwright.files import FileKind, write_whole
 from linkwright.findings import Path as Location
 from linkwright.formats.import_findings import refuse_file
-from linkwright.formats.study.study_document import Study, read_file_text, read_validated_block
+from linkwright.formats.study.study_document import Study, StudyMethod, read_file_text, read_validated_block
 from linkwright.formats.yaml.yaml_writer import block_lines
+from linkwright.method_registry import foreign_option, missing_option
 
 STUDY = FileKind("a study", (".yaml", ".yml"), None)
 
@@ -57,6 +58,15 @@ def _tuples_to_lists(value: Any) -> Any:
     return [_tuples_to_lists(each) for each in value] if isinstance(value, list | tuple) else value
 
 
+def _method_contradictions(name: str, method: StudyMethod) -> Iterator[tuple[Location, str, str]]:
+    given = [key for key, value in method.model_dump(exclude={"name"}).items() if value is not None]
+    if missing_option(name, given) is not None:
+        yield ("method",), f"{name} has a fixed step", "add 'step', for example 'step: 1 ms'"
+    if found := foreign_option(name, given):
+        option, why, others = found
+        yield ("method", option), f"{name} {why}", f"leave '{option}' out, or take {' or '.join(others)}"
+
+
 def _study_contradictions(study: Study) -> Iterator[tuple[Location, str, str]]:
     """Things that are right one by one and wrong together: path, message, fix."""
     if study.t_end <= study.t_start:
@@ -70,8 +80,8 @@ def _study_contradictions(study: Study) -> Iterator[tuple[Location, str, str]]:
             yield ("switches", i), text, "leave them out here"
     if study.output.rows is not None and study.output.step is not None:
         yield ("output",), "'rows' and 'step' both set the rows that are kept", "keep one of them"
-    if study.method.name == "rk4" and study.method.step is None:
-        yield ("method",), "rk4 has a fixed step", "add 'step', for example 'step: 1 ms'"
+    if study.method.name is not None:
+        yield from _method_contradictions(study.method.name, study.method)
     if study.formulation.name == "virtual-springs" and study.formulation.stiffness is None:
         yield ("formulation",), "virtual springs need a 'stiffness', for example 'stiffness: 1e6 N/m'", ""
     if study.formulation.name == "baumgarte" and study.formulation.rate is None:

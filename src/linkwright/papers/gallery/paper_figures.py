@@ -20,7 +20,7 @@ from linkwright.papers.wang import wang_claims as wang
 from linkwright.plots.figures import draw_chart
 from linkwright.results.charts import Chart, Curve, Panel
 from linkwright.results.result import Result
-from linkwright.simulation import DP5
+from linkwright.simulation.integrators import DP5
 
 Array = np.ndarray
 Panels = Callable[[], list[Panel]]

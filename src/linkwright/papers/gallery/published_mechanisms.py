@@ -16,7 +16,7 @@ from linkwright.control.references import Cycloidal
 from linkwright.formats.mechanism_files import load
 from linkwright.mechanism.tree import Tree, spanning_tree
 from linkwright.model import Model, build
-from linkwright.simulation import DOP853
+from linkwright.simulation.integrators import DOP853
 
 Array = np.ndarray
 DATA = Path(__file__).parent / "data"

@@ -22,7 +22,8 @@ from linkwright.papers.khan.khan_equations import Khan, geometric_annihilator, n
 from linkwright.papers.khan.khan_functions import KhanQuantities, khan_quantities
 from linkwright.papers.leg_division import leg_slices
 from linkwright.results.result import Result
-from linkwright.simulation import DOP853, simulate
+from linkwright.simulation.api import simulate
+from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.switching.switches import Close, Open
 
 Array = np.ndarray

@@ -14,7 +14,8 @@ from linkwright.formulations.minimal_equations import Minimal
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import ACCURATE, FINEST, KHAN_MOVE, catalog_model, khan_start
 from linkwright.results.result import Result
-from linkwright.simulation import DOP853, DP5, simulate
+from linkwright.simulation.api import simulate
+from linkwright.simulation.integrators import DOP853, DP5
 
 Array = np.ndarray
 GAIN, DAMPING = np.full(3, 100.0), np.full(3, 20.0)

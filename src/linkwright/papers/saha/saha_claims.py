@@ -25,7 +25,7 @@ from linkwright.recursion.inertia import joint_maps, tree_convective_matrix, tre
 from linkwright.recursion.inverse_recursion import tree_bias_forces, tree_gravity_forces, tree_inverse_dynamics
 from linkwright.recursion.matrices import DeNOC, denoc_matrices
 from linkwright.results.result import Result
-from linkwright.simulation import simulate
+from linkwright.simulation.api import simulate
 
 Array = np.ndarray
 Q = np.array([0.3, 1.2, 0.15, -0.4, 0.7, 0.2])

@@ -18,7 +18,8 @@ from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import ACCURATE, catalog_model
 from linkwright.papers.leg_division import leg_slices
 from linkwright.results.result import Result
-from linkwright.simulation import DOP853, simulate
+from linkwright.simulation.api import simulate
+from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.running.flexible_links import AXIAL_LOAD
 
 Array = np.ndarray

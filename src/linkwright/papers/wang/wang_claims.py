@@ -17,7 +17,8 @@ from linkwright.functions.loop import spring_functions
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import ACCURATE, catalog_model, shortest_cpu_time
 from linkwright.results.result import Result
-from linkwright.simulation import DOP853, Rodas5P, simulate
+from linkwright.simulation.api import simulate
+from linkwright.simulation.integrators import DOP853, Rodas5P
 
 Array = np.ndarray
 START = np.array([np.pi / 2, 0.3532808961981055, 1.2648578195810694])

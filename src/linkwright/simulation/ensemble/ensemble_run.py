@@ -33,7 +33,7 @@ from linkwright.simulation.ensemble.run_set import (
     number_of_runs,
     vary_model,
 )
-from linkwright.simulation.integrators import DEFAULT, Method
+from linkwright.simulation.integrators import DEFAULT, Method, examples_of_methods
 from linkwright.simulation.problem.applied_loads import (
     AppliedLoads,
     EndStops,
@@ -325,7 +325,9 @@ def _require_ensemble_arguments(model: Any, method: Any, threads: Any, path: Any
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
         )
     if not (isinstance(method, Method) and method.is_explicit):
-        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or your own explicit one")
+        raise ArgumentError(
+            f"method is {method!r}, expected {examples_of_methods(explicit=True)} or your own explicit one"
+        )
     if threads is not None:
         require_integer("threads", threads, 1, MOST_THREADS)
     if require_flag("resume", resume) and path is None:

@@ -407,20 +407,20 @@ def jacobian_kernel(problem: Problem, drive: RunActuation) -> Kernel | BoundKern
     """Derivatives of the right-hand side by t (n, 1), q (n, nq) and the state's velocities (n, ns)."""
     if isinstance(drive.code, Callback):
         raise ArgumentError(
-            "Rodas5P needs the derivative of the efforts, and a Python function has none; write it as an effort law "
-            "with tau(t, q, v), sample it with Sampled(f, rate), or use DOP853"
+            "an implicit method needs the derivative of the efforts, and a Python function has none; write it as an "
+            "effort law with tau(t, q, v), sample it with Sampled(f, rate), or use DOP853"
         )
     if drive.states:
         raise ArgumentError(
-            "Rodas5P integrates coordinates and velocities, and this law has states of its own; use DOP853, DP5 or RK4"
+            "an implicit method integrates coordinates and velocities, and this law has states of its own; use DOP853"
         )
     if isinstance(drive.wrench, Callback):
         raise ArgumentError(
-            "Rodas5P needs the derivative of the wrenches, and a Python function has none; write it with arithmetic "
-            "and NumPy functions alone, or use DOP853"
+            "an implicit method needs the derivative of the wrenches, and a Python function has none; write it with "
+            "arithmetic and NumPy functions alone, or use DOP853"
         )
     if problem.solves:
-        raise ArgumentError("Rodas5P integrates all coordinates; leave displacement out of Minimal(...)")
+        raise ArgumentError("an implicit method integrates all coordinates; leave displacement out of Minimal(...)")
 
     def made() -> Kernel | Divided:
         program = jacobian(derivative_program(problem, drive.law, drive.loads), ["t", "q", "s"])
