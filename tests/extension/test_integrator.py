@@ -78,13 +78,13 @@ def test_an_interrupted_run_goes_on_with_the_same_bits(page: dict[str, Any], tmp
     arm, method, file = page["arm"], page["Heun"](h=1e-4), tmp_path / "run.npz"
 
     def stop(share: float) -> None:
-        if share > 0.3:
+        if share > 0.02:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        lw.simulate(arm, START, t_end=5.0, method=method, output=lw.Output(2001, file, progress=stop))
-    again = lw.simulate(arm, START, t_end=5.0, method=method, output=lw.Output(2001, file), resume=True)
-    whole = lw.simulate(arm, START, t_end=5.0, method=method, output=2001)
+        lw.simulate(arm, START, t_end=100.0, method=method, output=lw.Output(2001, file, progress=stop))
+    again = lw.simulate(arm, START, t_end=100.0, method=method, output=lw.Output(2001, file), resume=True)
+    whole = lw.simulate(arm, START, t_end=100.0, method=method, output=2001)
     np.testing.assert_array_equal(again.q, whole.q)
     opened = lw.open_result(file)
     np.testing.assert_array_equal(opened.q, whole.q)
