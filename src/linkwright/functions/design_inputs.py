@@ -229,7 +229,7 @@ class InputKernel:
     @property
     def bound_kernel(self) -> BoundKernel:
         """The function at these values, for compiled code that calls it."""
-        return BoundKernel(self.rest, self.early_results)
+        return BoundKernel(self.rest, self.early_results, self.first, {"p": self.inputs.values})
 
     def _with_options(self, *arrays: Any, **named: Any) -> Any:
         named = {name: x for name, x in named.items() if name not in ("out", "p") or x is not None}
@@ -282,10 +282,14 @@ class BoundKernel:
     Attributes:
         rest: the function.
         early_results: its last argument.
+        first: what computed them.
+        early: from which values.
     """
 
     rest: Kernel
     early_results: np.ndarray
+    first: Kernel
+    early: Mapping[str, np.ndarray]
 
     def __call__(self, *state: Any) -> Any:
         return self.rest.call(*state, self.early_results)
@@ -311,7 +315,8 @@ class Divided:
 
     def bind_inputs(self, given: Mapping[str, np.ndarray]) -> BoundKernel:
         """The function with its early arguments fixed."""
-        return BoundKernel(self.rest, self.first.call(*(given[name] for name in self.early)))
+        early = {name: given[name] for name in self.early}
+        return BoundKernel(self.rest, self.first.call(*early.values()), self.first, early)
 
 
 def in_parts(title: bytes, program: Program, early: Sequence[str], options: Options | None = None) -> Kernel | Divided:

@@ -326,7 +326,7 @@ class Expressions(LaneValues):
         The numbers given to every call are the last entry of the table.
         """
         target = self.let(f"load ptr, ptr {location}, align 8")
-        given = self.let(f"getelementptr inbounds ptr, ptr {location}, i64 1")
+        given = self.let(f"getelementptr inbounds i64, ptr {location}, i64 1")
         pointers = [self.reference(argument).text for argument in arguments]
         pointers += [self.let(f"load ptr, ptr {given}, align 8")] if self.lanes == 1 else []
         table = self.slot(f"[{max(1, len(pointers))} x ptr]")

@@ -283,6 +283,10 @@ class NativeCode:
         self._about = self._load_cached_part("state") or self._load_cached_part("draft") or self._describe_program()
         self.signature, self.count, self.lanes = self._about.signature, self._about.count, self._about.lanes
 
+    def make_program(self) -> AnyProgram:
+        """The program, made again unless it is at hand."""
+        return self._source.program() if self._made is None else self._made
+
     def __getitem__(self, name: str) -> int:
         """Address of `lw_state`, `lw_each`, `lw_block` or `lw_rows`, for other compiled code."""
         with self._lock:

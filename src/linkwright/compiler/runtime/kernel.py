@@ -263,6 +263,11 @@ class Kernel:
         """Calls so far of one state through Python; a batch counts a tenth."""
         return self._body.calls
 
+    def make_program(self) -> AnyProgram:
+        """The program as it was traced, made again where it is not at hand; `options.pivot_checked` says whether it
+        flags bad results."""
+        return self.addresses.make_program()
+
     @cached_property
     def call(self) -> Callable[..., Any]:
         """The same function without Python in between when given one state in contiguous float64 arrays."""
