@@ -115,7 +115,7 @@ def test_messages_name_its_suffix():
 def test_dialects_parameters_and_empty_files_are_refused_as_in_other_formats():
     Path("rod.links").write_text(LINK)
     Path("none.links").write_text("\n")
-    with pytest.raises(lw.errors.ArgumentError, match="only URDF has dialects"):
+    with pytest.raises(lw.errors.ArgumentError, match="only URDF and SDF have dialects"):
         lw.save(lw.load("rod.links"), "other.links", dialect="plus")
     with pytest.raises(lw.errors.ArgumentError, match="only YAML files have parameters"):
         lw.load("rod.links", {"mass": 2.0})

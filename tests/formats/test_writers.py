@@ -1,6 +1,7 @@
 """Mechanisms handed on: what is written reads back as the same mechanics, here and in MuJoCo and Pinocchio."""
 
 from dataclasses import replace
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
+from linkwright.formats.written_files import renamed_parts
 from linkwright.joints import Distance, Spherical
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.inertia import tree_mass_matrix
@@ -191,9 +193,13 @@ def test_sdf_keeps_every_joint_at_its_home(name):
     """Inertia and bias of the trees that are the same, at the home, where the copy's coordinates are zero."""
     mech = catalog.load(name)
     made = to_sdf(mech)
-    assert not [loss for loss in made.losses if loss.matters]
+    raised = [loss.subject for loss in made.losses if loss.code == "lost-inertia"]
+    assert not [loss for loss in made.losses if loss.matters and loss.code != "lost-inertia"]
     copy = from_sdf(made.text).mechanism
     assert len(copy.actuators) == len(mech.actuators)
+    if raised:
+        assert raised == ["link3"] and name == "puma-560"  # a table's inertia that no body can have
+        return
     floating = any("qw" in joint.kind.q_parts for joint in mech.joints)
     assert len(copy.loops) == len(mech.loops) - floating  # a platform that legs hold is carried by one of them
     if floating:
@@ -299,10 +305,12 @@ def test_unknown_endings_and_dialects_are_refused(tmp_path):
     mech = catalog.load("four-bar")
     with pytest.raises(lw.errors.FormatError, match="is not written"):
         lw.save(mech, tmp_path / "a.docx")
-    with pytest.raises(lw.errors.ArgumentError, match="only URDF has dialects"):
+    with pytest.raises(lw.errors.ArgumentError, match="only URDF and SDF have dialects"):
         lw.save(mech, tmp_path / "a.xml", dialect="plus")
     with pytest.raises(lw.errors.ArgumentError, match="expected one of plus, extended"):
         to_urdf(mech, "other")
+    with pytest.raises(lw.errors.ArgumentError, match="expected one of joints, drake"):
+        to_sdf(mech, dialect="other")
     with pytest.raises(lw.errors.MechanismError, match="flexible links"):
         to_urdf(catalog.load("four-bar-flexible"))
 
@@ -315,3 +323,70 @@ def test_poses_survive_the_angles_of_urdf():
     for wxyz in quaternions:
         pose = RigidTransform.from_quaternion((0, 0, 0), wxyz)
         assert np.abs(RigidTransform.from_rpy((0, 0, 0), rpy_of_pose(pose)).R - pose.R).max() < 1e-14
+
+
+def model_of_sdf(text):
+    """The model of an SDF file, whose names follow the rules that libsdformat and Drake refuse files by."""
+    world = ElementTree.fromstring(text).find("world")
+    (model,) = world.findall("model")
+    parts = [*model.findall("link"), *model.findall("joint"), *model.findall("frame")]
+    names = [part.attrib["name"] for part in parts]
+    assert len({*names}) == len(names)
+    for name in (world.attrib["name"], model.attrib["name"], *names):
+        assert name and name != "world" and "::" not in name
+        assert not (name.startswith("__") and name.endswith("__"))
+    return model
+
+
+@pytest.mark.parametrize("dialect", ["joints", "drake"])
+@pytest.mark.parametrize("name", NAMES)
+def test_sdf_follows_the_rules_of_other_readers(name, dialect):
+    """Names; moments of a body; constraints between links of the model; without loops in joints for Drake."""
+    model = model_of_sdf(to_sdf(upright(catalog.load(name)), dialect=dialect).text)
+    links = {link.attrib["name"] for link in model.findall("link")}
+    for link in model.findall("link"):
+        x = {each.tag: float(each.text) for each in link.find("inertial/inertia")}
+        tensor = [[x["ixx"], x["ixy"], x["ixz"]], [x["ixy"], x["iyy"], x["iyz"]], [x["ixz"], x["iyz"], x["izz"]]]
+        a, b, c = np.linalg.eigvalsh(tensor)
+        assert a >= -1e-12 * c and c <= (a + b) * (1.0 + 1e-9)
+    joined = [joint.findtext("child") for joint in model.findall("joint")]
+    if dialect == "drake":
+        assert len({*joined}) == len(joined) and {*joined} <= links
+    ends = [each.text for each in model.iter() if each.tag.endswith(("_body_A", "_body_B"))]
+    assert {*ends} <= links
+
+
+def test_reserved_names_are_changed_in_sdf():
+    """Names as nested models leave them, and those that SDF keeps for itself."""
+    mech = catalog.load("four-bar")
+    joint = mech.joints[0].name
+    names = {"crank": "leg::crank", "coupler": "world", "rocker": "leg.crank", joint: "__A__"}
+    named = replace(renamed_parts(mech, lambda name: names.get(name, name)), name="a::b")
+    for dialect in ("joints", "drake"):
+        made = to_sdf(upright(named), dialect=dialect)
+        model_of_sdf(made.text)
+        assert any("4 names are reserved" in loss.message for loss in made.losses)
+        copy = from_sdf(made.text).mechanism
+        assert len(copy.bodies) == 3 and copy.joints[0].name == "A"
+        assert lw.build(copy).mobility == 1
+
+
+@pytest.mark.parametrize("name", ["four-bar", "delta", "andrews-squeezer", "orthoglide"])
+def test_loops_of_drake_are_the_same_loops(name):
+    """A revolute joint is two points that stay together; the base is a link where a point of it is needed."""
+    mech = upright(catalog.load(name))
+    copy = from_sdf(to_sdf(mech, dialect="drake").text).mechanism
+    ours, theirs = lw.build(mech), lw.build(copy)
+    assert ours.mobility == theirs.mobility and len(mech.forces) == len(copy.forces)
+    if mech.actuators:
+        q, x = ours.assemble().q, theirs.assemble().q
+        a = ours.forward_dynamics(q, np.zeros(ours.nv), np.zeros(ours.na))
+        b = theirs.forward_dynamics(x, np.zeros(theirs.nv), np.zeros(theirs.na))
+        named = dict(zip(theirs.v_names, b, strict=True))
+        shared = [(value, named[each]) for each, value in zip(ours.v_names, a, strict=True) if each in named]
+        assert shared and np.abs(np.diff(shared)).max() <= 1e-7 * max(1.0, np.abs(a).max())
+
+
+def test_gravity_that_drake_does_not_read_is_reported():
+    made = to_sdf(replace(catalog.load("four-bar"), gravity=(0.0, -9.81, 0.0)), dialect="drake")
+    assert [loss.code for loss in made.losses if loss.matters] == ["lost-gravity"]

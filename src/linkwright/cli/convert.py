@@ -21,7 +21,8 @@ _REMARKS = 12  # that are printed, unless all are
 @click.option(
     "--dialect",
     metavar="NAME",
-    help="Of URDF: loops as <loop> elements (plus, unless given), or in a sidecar .yaml (extended).",
+    help="Of URDF: loops as <loop> elements (plus, unless given), or in a sidecar .yaml (extended). "
+    "Of SDF: loops as joints (joints, unless given), or as ball constraints (drake).",
 )
 @overwrite_option
 @option("--all", "everything")

@@ -122,7 +122,7 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
         mech: the mechanism.
         path: .yaml and .yml hold everything; .urdf, .xml (MJCF) and .sdf what these formats can say.
         dialect: of URDF: "plus" (the default) writes loops as <loop> elements, "extended" a sidecar .yaml beside the
-            file that names pairs of frames.
+            file that names pairs of frames. Of SDF: "joints" (the default) for Gazebo, "drake" with ball constraints.
 
     Returns: what the format could not say, also given as `FormatWarning` where the mechanics differs.
 
@@ -147,7 +147,7 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
         refuse_one(str(path), "unknown-format", fault, f"end it with one of {known}")
     if dialect is not None and not file_format.has_dialects:
         able = " and ".join(each.name for each in file_formats() if each.has_dialects)
-        raise ArgumentError(f"{path}: only {able} has dialects; leave out dialect={dialect!r}")
+        raise ArgumentError(f"{path}: only {able} have dialects; leave out dialect={dialect!r}")
     made = file_format.write(mech, path) if dialect is None else file_format.write(mech, path, dialect)
     for other, text in made.beside.items():
         _require_replaceable_beside(path.with_suffix(other), file_format)

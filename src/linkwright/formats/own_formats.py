@@ -93,10 +93,10 @@ def _read_sdf(source: SourceFile) -> Imported:
     return from_sdf(source.text, str(source.path), source.path.parent, source.folders)
 
 
-def _write_sdf(mech: Mechanism, path: Path) -> Written:
+def _write_sdf(mech: Mechanism, path: Path, dialect: str = "joints") -> Written:
     from linkwright.formats.sdf.sdf_writer import to_sdf
 
-    return to_sdf(mech, path.parent)
+    return to_sdf(mech, path.parent, dialect)
 
 
 OWN_FORMATS = (
@@ -119,5 +119,5 @@ OWN_FORMATS = (
     ),
     FileFormat("xacro", (".xacro",), _read_xacro, beginning="xacro begins with <robot>"),
     FileFormat("MJCF", (".xml", ".mjcf"), _read_mjcf, _write_mjcf, beginning="MJCF begins with <mujoco>"),
-    FileFormat("SDF", (".sdf",), _read_sdf, _write_sdf, beginning="SDF begins with <sdf>"),
+    FileFormat("SDF", (".sdf",), _read_sdf, _write_sdf, beginning="SDF begins with <sdf>", has_dialects=True),
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
@@ -23,10 +23,13 @@ from linkwright.mechanism import Actuator, Body, Inertia, Joint, Limits, Mechani
 from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.records import NO_INERTIA
 from linkwright.mechanism.shapes import Shape
-from linkwright.numerics.tolerances import GIMBAL_LOCK
+from linkwright.numerics.tolerances import GIMBAL_LOCK, ROUNDED_RESULT
 
 SLIP = Friction().slip
 """Velocity that smooths dry friction in mechanisms read from other formats, which have none."""
+
+HOLDING_DISTANCE = 0.1
+"""Distance [m] between points that hold the axis of a joint where a format has only points that stay together."""
 
 _LOST: dict[str, Severity] = {"lost-loop": "error", "lost-coupling": "error", "lost-joint": "error"}
 _REMARKS = ("lost-home", "lost-frame", "lost-limit", "lost-shape", "lost-source", "lost-base", "rewritten")
@@ -130,6 +133,54 @@ def simple_joints(kind: JointKind) -> tuple[tuple[Revolute | Prismatic, tuple[in
         text = f"a {kind.label} does not move as turning and sliding joints in a row; only YAML files can hold it"
         raise MechanismError(text, [Finding("lost-joint", text, "save it as .yaml")])
     return tuple((Revolute(x.axis) if x.sort == "turn" else Prismatic(x.axis), x.velocities) for x in steps)
+
+
+def real_principal_moments(body: Body, least: float, tool: str, losses: Losses) -> tuple[np.ndarray, np.ndarray, bool]:
+    """Principal moments that a body can have, the axes they belong to, and whether they differ from the body's.
+
+    None is smaller than `least`, and the largest is at most the sum of the others. What is raised is reported.
+    """
+    moments, axes = np.linalg.eigh(np.array(body.inertia.tensor))
+    raised = np.maximum(moments, least)
+    excess = raised[2] - raised[0] - raised[1]
+    if excess > -ROUNDED_RESULT * raised[2]:
+        raised[:2] += 0.5 * max(excess, 0.0) + ROUNDED_RESULT * raised[2]
+    is_raised = bool((raised - moments).max() > 1e-11 + 1e-9 * moments[2])
+    if is_raised or body.inertia.mass < least:
+        a, b, c = moments
+        text = f"body '{body.name}' has principal moments {a:.3g}, {b:.3g}, {c:.3g} kg m^2 and {body.inertia.mass:g} kg"
+        more = f"{tool} wants what a real body has, so that the smaller ones are raised (motion in a plane: the same)"
+        losses.add("lost-inertia", f"{text}; {more}", body.name)
+    return raised, axes, is_raised
+
+
+def renamed_parts(mech: Mechanism, to: Callable[[str], str]) -> Mechanism:
+    """The mechanism with other names of its bodies, joints, frames, and of what refers to them."""
+
+    def joints(group: tuple[Joint, ...]) -> tuple[Joint, ...]:
+        return tuple(replace(j, name=to(j.name), parent=to(j.parent), child=to(j.child)) for j in group)
+
+    return replace(
+        mech,
+        base=to(mech.base),
+        bodies=tuple(replace(body, name=to(body.name)) for body in mech.bodies),
+        joints=joints(mech.joints),
+        loops=joints(mech.loops),
+        open_loops=joints(mech.open_loops),
+        couplings=tuple(
+            replace(
+                each,
+                terms=tuple((to(name), ratio) for name, ratio in each.terms),
+                curves=tuple((to(name), factors) for name, factors in each.curves),
+            )
+            for each in mech.couplings
+        ),
+        forces=tuple(force.with_ends(lambda body, at: (to(body), at)) for force in mech.forces),
+        frames=tuple(replace(frame, name=to(frame.name), body=to(frame.body)) for frame in mech.frames),
+        actuators=tuple(replace(each, joint=to(each.joint)) for each in mech.actuators),
+        platform=None if mech.platform is None else to(mech.platform),
+        home=tuple((to(name), values) for name, values in dict(mech.home).items()),
+    )
 
 
 def with_mesh_name(shape: Shape, folder: Path | None, losses: Losses) -> Shape:

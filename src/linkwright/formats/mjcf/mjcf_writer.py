@@ -10,11 +10,13 @@ import numpy as np
 
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats.written_files import (
+    HOLDING_DISTANCE,
     Losses,
     Written,
     drawn_poses,
     numbers_as_text,
     on_joints,
+    real_principal_moments,
     renamed_base,
     report_common_losses,
     report_cut_joint_losses,
@@ -40,9 +42,7 @@ from linkwright.mechanism import (
     Sphere,
 )
 from linkwright.mechanism.records import NO_INERTIA
-from linkwright.numerics.tolerances import ROUNDED_RESULT
 
-_APART = 0.1  # m between the two points that hold the axis of a revolute loop
 _MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
 _LEAST = 1e-12  # kg, kg m^2; MuJoCo refuses moving bodies without mass
 
@@ -202,15 +202,7 @@ class _Writer:
         inertia = body.inertia
         if inertia == NO_INERTIA and not moving:
             return
-        moments, axes = np.linalg.eigh(np.array(inertia.tensor))
-        raised = _possible_principal_moments(moments)
-        if (raised - moments).max() > 1e-11 + 1e-9 * moments[2] or inertia.mass < _LEAST:
-            a, b, c = moments
-            text = f"body '{body.name}' has principal moments {a:.3g}, {b:.3g}, {c:.3g} kg m^2 and {inertia.mass:g} kg"
-            more = (
-                "MuJoCo wants what a real body has, so that the smaller ones are raised (motion in a plane: the same)"
-            )
-            self.losses.add("lost-inertia", f"{text}; {more}", body.name)
+        raised, axes, _ = real_principal_moments(body, _LEAST, "MuJoCo", self.losses)
         quaternion = RigidTransform.of((0.0, 0.0, 0.0), axes * np.sign(np.linalg.det(axes))).wxyz
         attributes = {
             "mass": numbers_as_text(max(inertia.mass, _LEAST)),
@@ -231,7 +223,7 @@ class _Writer:
             case Fixed():
                 self.equality("weld", joint.name, ends)
             case Revolute(axis):
-                away = RigidTransform.of(_APART * np.array(axis))
+                away = RigidTransform.of(HOLDING_DISTANCE * np.array(axis))
                 self.equality("connect", joint.name, ends)
                 self.equality("connect", f"{joint.name}_axis", tuple((body, pose @ away) for body, pose in ends))
                 text = f"the loop joint '{joint.name}' is written as two points that stay together"
@@ -317,15 +309,6 @@ class _Writer:
         if actuator.speed is not None:
             self.losses.add("lost-limit", f"the speed limit of actuator '{actuator.name}' is lost", actuator.name)
         return Element("motor", attributes, 0)
-
-
-def _possible_principal_moments(moments: Any) -> Any:
-    """Principal moments, rising, none of them zero and the largest at most the sum of the others."""
-    raised = np.maximum(moments, _LEAST)
-    excess = raised[2] - raised[0] - raised[1]
-    if excess > -ROUNDED_RESULT * raised[2]:
-        raised[:2] += 0.5 * max(excess, 0.0) + ROUNDED_RESULT * raised[2]
-    return raised
 
 
 def _section_elements(tag: str, children: list[Element]) -> list[Element]:

@@ -330,6 +330,7 @@ class _Reading:
         """Drake's constraints and springs between two points."""
         loops: list[Joint] = []
         springs: list[ForceElement] = []
+        pairs: list[list[str]] = []
         for scope, element in self.scene.constraints:
             tag, found = element.tag, self.found
             names = [text_of_child(element, f"{tag}_body_{side}") for side in "AB"]
@@ -345,7 +346,9 @@ class _Reading:
                 what: numbers_of_child(element, f"{tag}_{what}", f"<{tag}>", found, (0.0,))[0]
                 for what in ("distance", "stiffness", "free_length", "damping")
             }
-            name = f"{near}-{far}"
+            earlier = sum([near, far] == pair for pair in pairs)
+            pairs.append([near, far])
+            name = f"{near}-{far} {earlier + 1}" if earlier else f"{near}-{far}"
             if tag == "drake:linear_spring_damper":
                 sizes = (size["stiffness"], size["free_length"], size["damping"])
                 springs.append(Strut(name, near, far, (ax, ay, az), (bx, by, bz), *sizes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +12,17 @@ import numpy as np
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
+from linkwright.errors import ArgumentError
 from linkwright.formats.written_files import (
+    HOLDING_DISTANCE,
     Losses,
     Written,
     lost_bounds,
     numbers_as_text,
     on_joints,
+    real_principal_moments,
     renamed_base,
+    renamed_parts,
     report_common_losses,
     report_cut_joint_losses,
     rpy_of_pose,
@@ -30,20 +35,30 @@ from linkwright.joints import Distance, Fixed, Floating, JointKind, Prismatic, R
 from linkwright.mechanism import Actuator, Body, Box, Cylinder, Ellipsoid, Joint, Mechanism, Mesh, Shape, Sphere
 from linkwright.numerics.tolerances import CLOSED_STATE
 
+DIALECTS = ("joints", "drake")
+_DRAKE_GRAVITY = (0.0, 0.0, -9.81)  # whatever a world says
 _TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Screw: "screw", Spherical: "ball"}
 
 
-def to_sdf(mech: Mechanism, folder: Path | None = None) -> Written:
-    """The mechanism as SDF 1.9 with what SDF cannot say. Coordinates are zero at the home; loops must close there.
+def to_sdf(mech: Mechanism, folder: Path | None = None, dialect: str = "joints") -> Written:
+    """The mechanism as SDF 1.9 with what SDF cannot say. Coordinates are zero at the home.
 
-    `folder` is that of the file, from which meshes are named.
+    Args:
+        mech: the mechanism.
+        folder: of the file, from which meshes are named.
+        dialect: "joints" writes loops as joints, which Gazebo reads and Drake refuses; they must close at the home.
+            "drake" writes them as ball constraints, which other tools leave out.
 
     >>> from linkwright import catalog
     >>> to_sdf(catalog.load("puma-560")).text.count("<joint ")
     6
+    >>> to_sdf(catalog.load("delta"), dialect="drake").text.count("<drake:ball_constraint>")
+    6
     """
+    if dialect not in DIALECTS:
+        raise ArgumentError(f"the dialect of SDF is {dialect!r}, expected one of {', '.join(DIALECTS)}")
     losses = Losses()
-    return _Writer(on_joints(mech, losses), losses, folder).write_document()
+    return _Writer(_with_sdf_names(on_joints(mech, losses), losses), losses, folder, dialect).write_document()
 
 
 @dataclass
@@ -51,11 +66,13 @@ class _Writer:
     mech: Mechanism
     losses: Losses
     folder: Path | None
+    dialect: str
 
     def __post_init__(self) -> None:
         self.home = dict(self.mech.home)
         self.poses: dict[str, RigidTransform] = {self.mech.base: IDENTITY}
-        self.extra: list[Element] = []  # links without mass
+        self.extra: list[Element] = []  # links without mass, frames
+        self.base_link = ""  # that stands for the base where only a link can
         self.joints: list[Element] = []
         self.names: dict[tuple[str, int], tuple[str, float]] = {}  # (joint, velocity): written joint, its home
         self.drives = {(actuator.joint, actuator.dof): actuator for actuator in self.mech.actuators}
@@ -72,9 +89,10 @@ class _Writer:
         self.rest()
         links = [self.link(body) for body in mech.bodies]
         frames = [self.frame(self.free(frame.name, "frame"), frame.body, frame.pose) for frame in mech.frames]
-        model = Element("model", {"name": mech.name}, 0, [*links, *self.extra, *frames, *self.joints, *self.springs()])
+        springs = [*self.springs()]
+        model = Element("model", {"name": mech.name}, 0, [*links, *self.extra, *frames, *self.joints, *springs])
         gravity = Element("gravity", {}, 0, [], numbers_as_text(*mech.gravity))
-        world = Element("world", {"name": "world"}, 0, [gravity, model])
+        world = Element("world", {"name": f"{mech.name}_world"}, 0, [gravity, model])
         root = Element("sdf", {"version": "1.9", "xmlns:drake": "http://drake.mit.edu"}, 0, [world])
         return Written(f'<?xml version="1.0"?>\n{xml_text(root)}\n', losses=tuple(self.losses.found))
 
@@ -171,18 +189,22 @@ class _Writer:
     # --- loops
 
     def loop(self, joint: Joint) -> None:
-        near, far = self.poses[joint.parent] @ joint.at, self.poses[joint.child] @ joint.child_at
-        if isinstance(joint.kind, Distance):
+        if isinstance(joint.kind, Distance) and self.dialect == "joints":
             tag = "drake:distance_constraint"
             more = [_text_element(f"{tag}_distance", numbers_as_text(joint.kind.length))]
             self.joints.append(self.between(tag, joint, joint.at.xyz, joint.child_at.xyz, more))
-            return
-        if not isinstance(joint.kind, Revolute | Spherical | Fixed):
+        elif not isinstance(joint.kind, Revolute | Spherical | Fixed):
             kind = type(joint.kind).__name__.lower()
-            text = f"the loop joint '{joint.name}' is {kind}; SDF has no such joint"
+            text = f"the loop joint '{joint.name}' is {kind}; {self.dialect_name} has no such joint"
             self.losses.add("lost-loop", text, joint.name, fix="cut the loop at a revolute or spherical joint")
-            return
-        apart = _loop_gap_distance(joint.kind, near.inverse @ far)
+        elif self.dialect == "drake":
+            self.ball_constraints(joint, joint.kind)
+        else:
+            self.loop_joint(joint, joint.kind)
+
+    def loop_joint(self, joint: Joint, kind: Revolute | Spherical | Fixed) -> None:
+        near, far = self.poses[joint.parent] @ joint.at, self.poses[joint.child] @ joint.child_at
+        apart = _loop_gap_distance(kind, near.inverse @ far)
         if apart > CLOSED_STATE:
             text = f"the loop joint '{joint.name}' is lost; its sides are {apart:.2g} apart at the home"
             self.losses.add("lost-loop", text, joint.name, fix="save it with a home at which its loops close")
@@ -190,18 +212,48 @@ class _Writer:
         report_cut_joint_losses(joint, self.losses)
         frame = f"{joint.name}_side"
         self.extra.append(self.frame(frame, joint.child, joint.child_at))
-        element = self.joint(joint, self.free(joint.name, "joint"), joint.parent, joint.child, joint.kind, None, 0.0)
+        element = self.joint(joint, self.free(joint.name, "joint"), joint.parent, joint.child, kind, None, 0.0)
         element.children[1] = _text_element("child", frame)
         self.joints.append(element)
 
+    def ball_constraints(self, joint: Joint, kind: Revolute | Spherical | Fixed) -> None:
+        """Points of two links that stay together: one for a spherical joint, two for a revolute, three for a fixed."""
+        report_cut_joint_losses(joint, self.losses)
+        points = _points_held_by_joint(kind)
+        for point in points:
+            near, far = ((at @ RigidTransform.of(point)).xyz for at in (joint.at, joint.child_at))
+            self.joints.append(self.between("drake:ball_constraint", joint, near, far, []))
+        if len(points) > 1:
+            text = f"the loop joint '{joint.name}' is written as {len(points)} points that stay together"
+            self.losses.add("rewritten", text, joint.name)
+
     def between(self, tag: str, ends: Joint, at: Vec3, child_at: Vec3, more: list[Element]) -> Element:
         parts = [
-            _text_element(f"{tag}_body_A", self.link_name(ends.parent)),
-            _text_element(f"{tag}_body_B", self.link_name(ends.child)),
+            _text_element(f"{tag}_body_A", self.constrained_link(ends.parent)),
+            _text_element(f"{tag}_body_B", self.constrained_link(ends.child)),
             _text_element(f"{tag}_p_AP", numbers_as_text(*at)),
             _text_element(f"{tag}_p_BQ", numbers_as_text(*child_at)),
         ]
         return Element(tag, {}, 0, [*parts, *more])
+
+    def constrained_link(self, body: str) -> str:
+        """A link that Drake finds in the model; the base is one without mass, fixed to the world."""
+        if body != self.mech.base:
+            return body
+        if not self.base_link:
+            self.base_link = self.free("base" if body == "world" else body, "link")
+            self.poses[self.base_link] = IDENTITY
+            self.extra.append(self.link(Body(self.base_link)))
+            fixed = Joint(f"{self.base_link}_fixed", body, self.base_link, Fixed())
+            element = self.joint(fixed, fixed.name, body, self.base_link, fixed.kind, None, 0.0)
+            element.children[1] = _text_element("child", self.base_link)
+            self.joints.append(element)
+            self.losses.add("rewritten", f"the base is also written as the link '{self.base_link}'", self.base_link)
+        return self.base_link
+
+    @property
+    def dialect_name(self) -> str:
+        return "Drake" if self.dialect == "drake" else "SDF"
 
     # --- the rest
 
@@ -210,7 +262,7 @@ class _Writer:
 
     def free(self, name: str, what: str) -> str:
         """A name that no link or joint has: in SDF they share one list of names."""
-        joints = (*self.mech.joints, *self.mech.loops) if what == "frame" else ()
+        joints = () if what == "joint" else (*self.mech.joints, *self.mech.loops)
         taken = {*self.mech.names, *(joint.name for joint in joints)}
         if name not in taken:
             return name
@@ -224,7 +276,9 @@ class _Writer:
 
     def link(self, body: Body) -> Element:
         inertia = body.inertia
-        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.tensor
+        principal, axes, is_raised = real_principal_moments(body, 0.0, "libsdformat", self.losses)
+        tensor = axes @ np.diag(principal) @ axes.T if is_raised else np.array(inertia.tensor)
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = tensor
         moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
         inertial = [
             _pose_element(RigidTransform(inertia.com)),
@@ -308,10 +362,46 @@ class _Writer:
                 losses.add("lost-actuator", f"actuator '{actuator.name}' drives no written joint", actuator.name)
         if mech.home:
             losses.add("rewritten", "coordinates are counted from the home, where the model is drawn")
+        if self.dialect == "drake" and mech.gravity != _DRAKE_GRAVITY:
+            losses.add("lost-gravity", f"gravity {mech.gravity} is lost; Drake assumes {_DRAKE_GRAVITY}", mech.name)
         report_common_losses(mech, losses)
         renamed_base(mech, losses)
         if mech.base_shapes:
             losses.add("lost-shape", f"shapes of the base '{mech.base}' are not drawn in SDF", mech.base)
+
+
+def _with_sdf_names(mech: Mechanism, losses: Losses) -> Mechanism:
+    """The mechanism with names that SDF has: no "::" inside, neither "world" nor underscores around the name."""
+    joints = (joint.name for joint in (*mech.joints, *mech.loops))
+    names = {mech.name, *mech.names, *joints, *(frame.name for frame in mech.frames)}
+    renamed: dict[str, str] = {}
+    for name in sorted(name for name in names if not _is_sdf_name(name)):
+        new = name.replace("::", ".").strip("_:") or "part"
+        while not _is_sdf_name(new) or new in names:
+            new += "_"
+        renamed[name] = new
+        names.add(new)
+    if not renamed:
+        return mech
+    examples = ", ".join(f"'{old}' as '{new}'" for old, new in list(renamed.items())[:2])
+    losses.add("rewritten", f"{len(renamed)} names are reserved in SDF and changed, such as {examples}", mech.name)
+    changed = renamed_parts(mech, lambda name: renamed.get(name, name))
+    return replace(changed, name=renamed.get(mech.name, mech.name))
+
+
+def _is_sdf_name(name: str) -> bool:
+    return "::" not in name and name != "world" and not (name.startswith("__") and name.endswith("__"))
+
+
+def _points_held_by_joint(kind: Revolute | Spherical | Fixed) -> tuple[np.ndarray, ...]:
+    """Points in a joint's frame that stay together on both sides, and make the joint if they do."""
+    match kind:
+        case Revolute(axis):
+            return (np.zeros(3), HOLDING_DISTANCE * np.array(axis))
+        case Fixed():
+            return (np.zeros(3), HOLDING_DISTANCE * np.eye(3)[0], HOLDING_DISTANCE * np.eye(3)[1])
+        case Spherical():
+            return (np.zeros(3),)
 
 
 def _effort_bound(drive: Actuator, limits: tuple[float, ...], dof: int) -> float:
