@@ -1,6 +1,6 @@
 """Many robots stepped together: `lw.Stepper` beside `simulate_many` and MuJoCo's multi-threaded rollout, in one run.
 
-    python -m benchmarks.stepper [--robots 4096] [--rounds 7]
+    python -m benchmarks.stepper [--robots 4096] [--rounds 7] [--flat]
 
 Efforts are drawn anew for every call, RK4 with 1 ms, all from NumPy. Millions of robot steps per second:
 
@@ -10,6 +10,9 @@ Efforts are drawn anew for every call, RK4 with 1 ms, all from NumPy. Millions o
 Least time of several blocks done in turn. MuJoCo steps the same mechanism written as MJCF, contacts switched off, with
 equalities for the loops, which are soft by design; once step by step, as a learner does, and once with 50 steps in a
 call. The last column is the largest closure residual after 1000 steps (of MuJoCo that of the equalities).
+
+`--flat` times every step of five-bars on their way past the flat position, where rows leave their lanes, at one set of
+parameters and each at its own: the longest step and the rows that go one by one in it.
 """
 
 from __future__ import annotations
@@ -26,9 +29,10 @@ import numpy as np
 
 import linkwright as lw
 from benchmarks.peers import installed
+from tests.simulation.near_singular import five_bar, five_bar_start
 
 ROBOTS = (("five-bar", 0.5), ("gough-stewart", 9.0))
-H, LONG = 1e-3, 50
+H, LONG, FLAT_STEPS = 1e-3, 50, 150
 
 HEAD = """| robot | way | M steps/s, wall | M steps/s, CPU | ratio by CPU | residual, m |
 |---|---|--:|--:|--:|--:|"""
@@ -112,11 +116,48 @@ def closure(model: lw.Model, size: float) -> float:
     return float(np.abs(model.closure_residual(robots.q)).max())
 
 
+def past_flat(robots: lw.Stepper, rounds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Least time of every step [s] and its rows in tangent coordinates; compiled code is there."""
+    q, v, best = robots.q.copy(), robots.v.copy(), np.full(FLAT_STEPS, np.inf)
+    rows = np.zeros(FLAT_STEPS, dtype=int)
+    for _ in range(rounds + 1):
+        robots.reset(q=q, v=v)
+        for i in range(FLAT_STEPS):
+            began = time.perf_counter()
+            robots.step(np.zeros(0))
+            best[i] = min(best[i], time.perf_counter() - began)
+            rows[i] = (robots._rows.failed != 0.0).sum()
+    return best, rows
+
+
+def print_past_flat(n: int, rounds: int) -> None:
+    """The table of `--flat`."""
+    print(
+        "| five-bars past flat | threads | median, ms | longest, ms | its rows | us a row |\n|---|--:|--:|--:|--:|--:|"
+    )
+    model = lw.build(five_bar(), inputs=["bodies.k1.mass"])
+    q, v = five_bar_start(model, 8.0, 1e-4)
+    rng = np.random.default_rng(0)
+    v, masses = np.outer(rng.uniform(0.5, 1.0, n), v), rng.uniform(0.95, 1.05, (n, 1))
+    for title, p in (("one mass", None), ("own masses", masses)):
+        for threads in (1, 2):
+            best, rows = past_flat(lw.Stepper(model, n, H, q=q, v=v, p=p, threads=threads), rounds)
+            i, some = int(best.argmax()), rows > 50
+            each = f"{1e6 * (best[some] / rows[some]).mean():.1f}" if some.any() else ""
+            shown = f"{1e3 * np.median(best):.2f} | {1e3 * best[i]:.2f} | {rows[i]} | {each}"
+            print(f"| {n}, {title} | {threads} | {shown} |", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--robots", type=int, default=4096)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--flat", action="store_true")
     given = parser.parse_args()
+    if given.flat:
+        print(f"load {os.getloadavg()[0]:.1f}\n")
+        print_past_flat(given.robots, given.rounds)
+        return
     print(f"{given.robots} robots on {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n\n{HEAD}", flush=True)
     for name, size in ROBOTS:
         model = lw.build(lw.catalog.load(name))

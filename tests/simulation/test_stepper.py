@@ -9,6 +9,10 @@ import pytest
 
 import linkwright as lw
 from linkwright.simulation.drivers.batch import advance_rows
+from linkwright.simulation.drivers.driver_records import DONE, EXAMINE
+from linkwright.simulation.drivers.neighborhood import begin_neighborhood
+from linkwright.simulation.problem.problem import problem_of_model
+from linkwright.simulation.running.run_workspace import RunWorkspace, tangent_method
 from tests.simulation.mechanisms import limited
 from tests.simulation.near_singular import five_bar as five_bar_through_flat
 from tests.simulation.near_singular import five_bar_start
@@ -243,6 +247,63 @@ def test_robots_near_singular_positions_keep_their_energy_and_move_as_single_run
             repaired += 1
     assert repaired > 3 and not robots.failed.any()
     assert robots.energy_balance.relative.max() < 1e-5
+
+
+def singular_rows(n, threads, wrenches=()):
+    """Five-bars on their way past the flat position, each with masses of its own."""
+    rng = np.random.default_rng(8)
+    model = lw.build(five_bar_through_flat(), inputs=["bodies.k1.mass", "bodies.l2.mass"])
+    q, v = five_bar_start(model, 8.0, 1e-4)
+    p = rng.uniform(0.95, 1.05, (n, 2))
+    return lw.Stepper(
+        model, n, 1e-3, q=q, v=np.outer(rng.uniform(0.9, 1.0, n), v), p=p, threads=threads, wrenches=wrenches
+    )
+
+
+def alone_in_tangents(model, q, v, h):
+    """The state after a run of a model in tangent coordinates, in the record that `simulate` steps in."""
+    workspace = RunWorkspace(problem_of_model(model), tangent_method(lw.RK4(h)))
+    workspace.begin(q, v)
+    driver = workspace.driver
+    driver.settings.t_end = driver.step.h = h
+    begin_neighborhood(1.0, driver)
+    driver.budget = 1000
+    assert workspace.slice_function()() in (DONE, EXAMINE) and driver.step.t == h
+    return workspace.state[: model.nq + model.nv].copy()
+
+
+def test_a_singular_row_has_the_bits_of_a_run_alone_at_its_parameters():
+    robots, repaired = singular_rows(3, 1), 0
+    model, tau = robots.model, np.zeros(0)
+    models = [model.with_parameters(p) for p in robots.p]
+    alone = [lw.Stepper(each, 1, 1e-3, q=robots.q[0], v=robots.v[i]) for i, each in enumerate(models)]
+    for _ in range(100):
+        before = robots.q.copy(), robots.v.copy()
+        robots.step(tau)
+        for i, each in enumerate(alone):
+            each.step(tau)
+            assert np.array_equal(each.q[0], robots.q[i]) and np.array_equal(each.v[0], robots.v[i])
+        for i in np.flatnonzero(robots._rows.failed < 0.0):
+            found = alone_in_tangents(models[i], before[0][i], before[1][i], 1e-3)
+            assert np.array_equal(found, np.r_[robots.q[i], robots.v[i]])
+            repaired += 1
+    assert repaired > 10 and not robots.failed.any()
+
+
+def test_threads_and_failures_of_others_leave_the_bits_of_singular_rows():
+    one, two = singular_rows(40, 1, ["l1"]), singular_rows(40, 2, ["l1"])
+    push = np.tile([0.0, 0.0, 0.0, 0.3, -0.2, 0.0], (40, 1))
+    spoiled, lost, most = push.copy(), [3, 17, 30], 0
+    for k in range(100):
+        if k == 70:
+            spoiled[lost, 4] = np.nan
+        one.step(np.zeros(0), {"l1": push})
+        two.step(np.zeros(0), {"l1": spoiled})
+        most = max(most, int((two._rows.failed < 0.0).sum()))
+    others = np.setdiff1d(np.arange(40), lost)
+    assert most > 20 and two.failed.nonzero()[0].tolist() == sorted(two.reasons) == lost
+    for name in ("q", "v", "work", "losses"):
+        assert np.array_equal(getattr(one, name)[others], getattr(two, name)[others])
 
 
 def test_careful_steps_agree_with_the_compiled_ones():

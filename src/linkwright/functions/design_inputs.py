@@ -294,6 +294,11 @@ class BoundKernel:
     def __call__(self, *state: Any) -> Any:
         return self.rest.call(*state, self.early_results)
 
+    def early_results_at(self, p: np.ndarray) -> np.ndarray:
+        """The last argument at other values of the inputs, (..., n_p)."""
+        found: np.ndarray = self.first.call(*{**self.early, "p": p}.values())
+        return found
+
     @property
     def signature(self) -> Signature:
         """Ports of the function, with the fixed one last."""

@@ -8,22 +8,29 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.native import Native, native_function, quick_native
+from linkwright.compiler.native import Native, Rows, native_function, quick_native
 from linkwright.compiler.runtime.code import thread_pool
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
+from linkwright.functions.design_inputs import BoundKernel
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
 from linkwright.simulation.drivers.batch import Batch, advance_rows, advance_singular_rows
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, FULL_LIST, GOING, SWITCH, Driver
 from linkwright.simulation.ensemble.run_set import RunSet
-from linkwright.simulation.problem.callbacks import NO_RESULT, take_errors
+from linkwright.simulation.problem.callbacks import NO_RESULT, LazyKernel, take_errors
 from linkwright.simulation.problem.lane_kernels import LaneKernels
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBalance, rounding_of
 from linkwright.simulation.running.run_spec import RunSpec, Start
-from linkwright.simulation.running.run_workspace import RunWorkspace, lane_driver, tangent_method, workspace_of_run
+from linkwright.simulation.running.run_workspace import (
+    RunWorkspace,
+    flat_table,
+    lane_driver,
+    tangent_method,
+    workspace_of_run,
+)
 
 # Operations of a call below which a further thread costs more than it saves.
 _OPERATIONS_PER_THREAD = 400_000
@@ -96,6 +103,9 @@ class Workers:
 _BUDGET, _MOST_SLICES = 512, 200
 _MODELS_KEPT = 16
 
+# Rows that failed, below which a further thread costs more than it saves.
+_ROWS_PER_THREAD = 16
+
 
 @dataclass(frozen=True, eq=False)
 class CarefulSteps:
@@ -104,38 +114,29 @@ class CarefulSteps:
     Attributes:
         spec: of all robots.
         rows: of the stepper.
-        workspaces: that of steps in tangent coordinates, by values of the inputs; the last one is kept.
+        singular: rows in tangent coordinates, of each thread.
     """
 
     spec: RunSpec[RunSet]
     rows: RobotRows
-    workspaces: dict[bytes, RunWorkspace] = field(default_factory=dict)
+    singular: list[SingularRows] = field(default_factory=list)
 
-    def advance_singular(self, p: np.ndarray) -> int:
-        """Advance the rows that failed in tangent coordinates, all at the same values of the inputs; how many are left.
+    def advance_failed(self, values: np.ndarray, threads: int) -> int:
+        """Advance the rows that failed in tangent coordinates, at one set of values of the inputs or each at its own.
 
         Near a singular position of many robots this is the usual case, so it never returns to Python in between.
+        Returns how many are left.
         """
-        workspace = self._singular_workspace(p)
-        began = time.perf_counter()
-        failures: int = quick_native(advance_singular_rows)(workspace.driver.address, self.rows.batch.address)
-        workspace.ran(time.perf_counter() - began)
-        error = take_errors(workspace.functions.values())
-        if error is not None and not isinstance(error, NO_RESULT):
-            raise error
-        return failures
-
-    def _singular_workspace(self, p: np.ndarray) -> RunWorkspace:
-        key = p.tobytes()
-        if key not in self.workspaces:
-            self.workspaces.clear()
-            first = int(np.argmax(self.rows.failed))
-            spec = self._row_spec(np.concatenate([self.rows.q[first], self.rows.v[first]]), self.rows.acting[first], p)
-            made = RunWorkspace(spec.problem, tangent_method(spec.method))
-            made.begin_run((spec.start.q, spec.start.v), 0.0, spec.actuation, 0.0)
-            made.driver.settings.t_end = self.rows.batch.substeps * (spec.method.h or 0.0)
-            self.workspaces[key] = made
-        return self.workspaces[key]
+        failed = np.flatnonzero(self.rows.failed > 0.0)
+        parts = min(threads, -(-len(failed) // _ROWS_PER_THREAD))
+        while len(self.singular) < parts:
+            self.singular.append(SingularRows(self))
+        chosen = values[failed] if len(values) > 1 else values
+        own, batch = self.singular[0].given_numbers(chosen, len(failed)), self.rows.batch
+        batch.n_singular, batch.singular, batch.n_own, batch.own = len(failed), failed, own.shape[1], flat_table(own)
+        pool = thread_pool(parts, "stepper")
+        others = [pool.submit(self.singular[i].advance, i, parts) for i in range(1, parts)]
+        return self.singular[0].advance(0, parts) + sum(other.result() for other in others)
 
     def advance_state(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
@@ -182,6 +183,47 @@ class CarefulSteps:
         if model.setup.inputs is None:
             return model
         return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
+
+
+# Functions that steps in tangent coordinates call, by field of `Mechanics`; none of them is one of Python.
+_IN_TANGENTS = ("equations", "residual", "displace", "terms", "rates", "gaps", "project")
+
+
+class SingularRows:
+    """Rows in tangent coordinates on one thread, one after the other in the record of a single run.
+
+    Functions of the mechanism read their parameters where the driver puts those of the row.
+    """
+
+    def __init__(self, careful: CarefulSteps) -> None:
+        spec, rows = careful.spec, careful.rows
+        self.batch, self.workspace = rows.batch, RunWorkspace(spec.problem, tangent_method(spec.method))
+        driver, self._code = self.workspace.driver, quick_native(advance_singular_rows)
+        driver.settings.t_end = self.batch.substeps * (spec.method.h or 0.0)
+        known, self.workspace.functions = self.workspace.functions, {}
+        functions = {n: x.code if isinstance(x := known[n], LazyKernel) else x for n in _IN_TANGENTS}
+        self._bound = {n: x for n, x in functions.items() if isinstance(x, BoundKernel)}
+        edges = np.cumsum([0, *(len(x.early_results) for x in self._bound.values())]).tolist()
+        given = np.zeros(max(1, edges[-1]))
+        driver.mechanics.given = Rows(given[:, None])
+        for (name, bound), start, end in zip(self._bound.items(), edges, edges[1:], strict=False):
+            functions[name] = replace(bound, early_results=given[start:end])
+        for name, code in functions.items():
+            self.workspace.put(name, code)
+
+    def given_numbers(self, p: np.ndarray, n: int) -> np.ndarray:
+        """What the functions are given at values (1, n_p) or (n, n_p) of the inputs, (n, numbers)."""
+        if not self._bound:
+            return np.zeros((n, 0))
+        found = np.concatenate([code.early_results_at(p) for code in self._bound.values()], axis=1)
+        return np.broadcast_to(found, (n, found.shape[1]))
+
+    def advance(self, part: int, parts: int) -> int:
+        """Advance one of so many parts of the rows that failed; how many are left."""
+        began = time.perf_counter()
+        failures: int = self._code(part, parts, self.workspace.driver.address, self.batch.address)
+        self.workspace.ran(time.perf_counter() - began)
+        return failures
 
 
 Array = np.ndarray

@@ -125,6 +125,7 @@ class Stepper:
         self._kernels = spec.lanes
         self._rows = allocate_robot_rows(spec, self._kernels, substeps)
         wanted = available_threads() if threads is None else checks.require_integer("threads", threads, 1, MOST_THREADS)
+        self._wanted_threads = wanted
         self._workers = Workers(spec, self._kernels, self._rows, wanted)
         self._careful = CarefulSteps(spec, self._rows)
         self.threads, self._most_threads = self._workers.count, threads
@@ -290,7 +291,7 @@ class Stepper:
     def _repair(self) -> None:
         """Step the rows that failed with the model's fallbacks; those that have no next state become NaN."""
         data, values = self._rows, self._values
-        if self._spec.problem.has_tangents and len(values) == 1 and not self._careful.advance_singular(values[0]):
+        if self._spec.problem.has_tangents and not self._careful.advance_failed(values, self._wanted_threads):
             return
         for i in np.flatnonzero(data.failed > 0.0):
             y = np.concatenate([data.q[i], data.v[i], data.extras[i]])

@@ -7,12 +7,13 @@ one.
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Floats, Record, choose_by_lane, fill_lanes, lane_view
+from linkwright.compiler.native import Floats, Ints, Record, choose_by_lane, fill_lanes, lane_view
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, GOING, Driver
 from linkwright.simulation.drivers.mechanics import close_lanes, is_row_finite, state_derivative
 from linkwright.simulation.drivers.neighborhood import begin_neighborhood
 from linkwright.simulation.drivers.stepping import advance_lanes, attempt_steps
 
+NEVER_LEFT = 1e300  # time up to which a row goes in tangent coordinates: to its end
 ATTEMPTS, SLICES = 256, 8  # of steps of a row: attempts between two crossings, and how often
 
 
@@ -30,6 +31,10 @@ class Batch(Record):
     acting: Floats  # efforts, then wrenches
     given: Floats  # parameters as the compiled functions take them
     failed: Floats  # 1.0 where the last steps could not be made and the row stands still, -1.0 where in tangents only
+    n_singular: int
+    singular: Ints  # rows that go in tangent coordinates
+    n_own: int
+    own: Floats  # their parameters as the functions of a single run take them
 
 
 def advance_rows(first: int, last: int, d: Driver, b: Batch) -> int:
@@ -114,25 +119,30 @@ def store_batch_rows(at: int, last: int, d: Driver, b: Batch) -> int:
     return failures
 
 
-def advance_singular_rows(d: Driver, b: Batch) -> int:
-    """Advance rows that failed in tangent coordinates, with the record of a single run; how many failed again."""
+def advance_singular_rows(part: int, parts: int, d: Driver, b: Batch) -> int:
+    """Advance one of so many parts of the rows that failed in tangent coordinates; how many failed again."""
     failures = 0
-    for row in range(b.n):
-        if b.failed[row] > 0.0:
-            if advance_singular_row(row, d, b) == 0:
-                failures += 1
-            else:
-                b.failed[row] = -1.0
+    at = part
+    while at < b.n_singular:
+        row = b.singular[at]
+        load_singular_row(at, row, d, b)
+        if advance_singular_row(d) == 0:
+            failures += 1
+        else:
+            store_singular_row(row, d, b)
+        at += parts
     return failures
 
 
-def advance_singular_row(row: int, d: Driver, b: Batch) -> int:
-    """Advance a row by the steps of one call; 0 when it fails, and it stands where it did before."""
+def load_singular_row(at: int, row: int, d: Driver, b: Batch) -> None:
+    """Put a row into the record of a single run."""
     y = d.y
     tau = d.mechanics.tau
+    given = d.mechanics.given
     nq = d.shape.nq
     nv = d.shape.nv
-    s = d.step
+    one = lane_view(d.step, 0)
+    one.run = row
     for i in range(nq):
         y[i] = b.q[row * nq + i]
     for i in range(nv):
@@ -141,13 +151,21 @@ def advance_singular_row(row: int, d: Driver, b: Batch) -> int:
         y[nq + nv + i] = b.extras[row * EXTRAS + i]
     for i in range(b.n_acting):
         tau[i] = b.acting[row * b.n_acting + i]
-    if not is_row_finite(nq + nv + EXTRAS, y) or not is_row_finite(b.n_acting, tau):
+    for i in range(b.n_own):
+        given[i] = b.own[at * b.n_own + i]
+
+
+def advance_singular_row(d: Driver) -> int:
+    """Advance the row by the steps of one call; 0 when it fails."""
+    s = d.step
+    n = d.shape.n
+    if not is_row_finite(n, d.y) or not is_row_finite(d.shape.n_acting, d.mechanics.tau):
         return 0
     s.t = 0.0
     s.h = d.settings.t_end
     s.refused = 0.0
     s.doubts = 0.0
-    begin_neighborhood(d.settings.t_end, d)
+    begin_neighborhood(NEVER_LEFT, d)
     status = EXAMINE
     for _ in range(SLICES):
         if status == EXAMINE:
@@ -156,8 +174,14 @@ def advance_singular_row(row: int, d: Driver, b: Batch) -> int:
             status = advance_lanes(d)
             d.events.n_found = 0
             d.tangent.n_passed = 0
-    if status != DONE or not is_row_finite(nq + nv + EXTRAS, y):
-        return 0
+    return int(status == DONE and is_row_finite(n, d.y))
+
+
+def store_singular_row(row: int, d: Driver, b: Batch) -> None:
+    """Take a row out of the record of a single run."""
+    y = d.y
+    nq = d.shape.nq
+    nv = d.shape.nv
     for i in range(nq):
         b.q[row * nq + i] = y[i]
     for i in range(nv):
@@ -165,4 +189,4 @@ def advance_singular_row(row: int, d: Driver, b: Batch) -> int:
     for i in range(EXTRAS):
         b.extras[row * EXTRAS + i] = y[nq + nv + i]
     b.number[row] += float(b.substeps)
-    return 1
+    b.failed[row] = -1.0

@@ -176,7 +176,10 @@ def find_open_lanes(limit: float, which: Row, d: Driver, y: Rows) -> bool:
 
 
 def project_onto_closure(d: Driver, y: Rows) -> int:
-    """Velocities and coordinates nearer to closed loops, one behind the other in d.work; 0 when there are none."""
+    """Velocities and coordinates nearer to closed loops, one behind the other in d.work; 0 when there are none.
+
+    Steps in tangent coordinates close the loops themselves, and need no slower way.
+    """
     m = d.mechanics
     nq = d.shape.nq
     out = d.work
@@ -192,7 +195,7 @@ def project_onto_closure(d: Driver, y: Rows) -> int:
         return 1
     if m.project(y, y[nq:], out, rest) != 0:
         return 1
-    if not has_function(m.project_again):
+    if d.tangent.on != 0 or not has_function(m.project_again):
         return 0
     return m.project_again(y, y[nq:], out, rest)
 

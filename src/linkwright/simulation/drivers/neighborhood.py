@@ -80,9 +80,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
 def enter_neighborhood(d: Driver) -> int:
     """Close the state tightly, and find the derivative in tangent coordinates there; 0 when it is not found."""
     t = d.tangent
-    t.on = 0
     close_lanes(SOLVED, d.settings.most_projections, d.step.fresh, d, d.y)
-    t.on = 1
     if tangent_basis(d, d.y) == 0 or place_in_tangents(d, d.y) == 0:
         return 0
     if tangent_basis(d, d.y) == 0 or state_derivative(d.step.t, d, d.y, d.k) == 0:
