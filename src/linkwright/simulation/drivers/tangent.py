@@ -18,6 +18,7 @@ from linkwright.simulation.drivers.small_matrices import (
     factor_small_lu,
     invert_diagonal,
     reflect_basis,
+    scale_row,
     smallest_pivot,
     solve_lower,
     solve_small_lu,
@@ -107,9 +108,8 @@ def divide_equations(d: Driver, y: Rows) -> int:
         first = t.order[i] * n
         row = t.JQ[i * n :]
         share = t.row_shares[t.order[i]]
-        for j in range(n):
-            row[j] = 0.0
-        for k in range(n):
+        scale_row(n, J[first] * share, t.Q, row)
+        for k in range(1, n):
             x = J[first + k] * share
             if x != 0.0:
                 add_scaled_row(0, n, x, t.Q[k * n :], row)
