@@ -25,11 +25,11 @@ def measured(kind: str, n: int) -> dict[str, float]:
     import numpy as np
 
     import linkwright as lw
+    from linkwright.papers.gallery.four_bar_chain import four_bar_chain
     from tests.loops.many_loops import biped, separate
-    from tests.simulation.four_bar_chain import chain
 
-    mech = {"chain": lambda: chain(n), "separate": lambda: separate(n), "biped": biped}[kind]()
-    lw.build(chain(1))  # imports
+    mech = {"chain": lambda: four_bar_chain(n), "separate": lambda: separate(n), "biped": biped}[kind]()
+    lw.build(four_bar_chain(1))  # imports
     out, began = {}, time.process_time()
     model = lw.build(mech)
     out["build"] = time.process_time() - began
@@ -53,11 +53,12 @@ def cold(kind: str, n: int) -> dict[str, float]:
 def crossings(sizes: list[int]) -> None:
     """The flat positions of 10 s, passed by chains of four-bars, against the exact motion."""
     import linkwright as lw
-    from tests.simulation.four_bar_chain import chain, passed
+    from linkwright.papers.gallery.four_bar_chain import four_bar_chain
+    from tests.simulation.four_bar_chain import passed
 
     for n in sizes:
         began = time.process_time()
-        run, tip, apart = passed(lw.build(chain(n)), n, -1.0, lw.DOP853(1e-11))
+        run, tip, apart = passed(lw.build(four_bar_chain(n)), n, -1.0, lw.DOP853(1e-11))
         names = [event.name for event in run.events]
         print(
             f"{n} four-bars: {run.meta['ended']['kind']} at {run.t[-1]:g} s, {names.count('constraint')} flat "

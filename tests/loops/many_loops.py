@@ -5,7 +5,7 @@ import numpy as np
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.joints import Floating, Revolute, Spherical, Universal
 from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism
-from tests.simulation.four_bar_chain import G, hinge, rod
+from linkwright.papers.gallery.four_bar_chain import G, planar_hinge, uniform_rod
 
 
 def separate(n, driven=False):
@@ -13,13 +13,13 @@ def separate(n, driven=False):
     bodies, joints, loops, home = [], [], [], []
     for i in range(n):
         x, angle = 3.0 * i, 1.0 + 0.3 * np.sin(i)
-        bodies += [rod(f"crank{i}", 1.0), rod(f"coupler{i}", 2.0), rod(f"rocker{i}", 1.7)]
+        bodies += [uniform_rod(f"crank{i}", 1.0), uniform_rod(f"coupler{i}", 2.0), uniform_rod(f"rocker{i}", 1.7)]
         joints += [
-            hinge(f"a{i}", "ground", f"crank{i}", x),
-            hinge(f"b{i}", f"crank{i}", f"coupler{i}", 1.0),
-            hinge(f"c{i}", "ground", f"rocker{i}", x + 2.2),
+            planar_hinge(f"a{i}", "ground", f"crank{i}", x),
+            planar_hinge(f"b{i}", f"crank{i}", f"coupler{i}", 1.0),
+            planar_hinge(f"c{i}", "ground", f"rocker{i}", x + 2.2),
         ]
-        loops.append(hinge(f"d{i}", f"coupler{i}", f"rocker{i}", 2.0, 1.7))
+        loops.append(planar_hinge(f"d{i}", f"coupler{i}", f"rocker{i}", 2.0, 1.7))
         home += [(f"a{i}", (angle,)), (f"b{i}", (-0.5,)), (f"c{i}", (1.2,))]
     return Mechanism(
         f"{n} four-bars",

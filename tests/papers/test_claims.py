@@ -60,6 +60,10 @@ SAMPLE = {
     "hanzaki/H2-singularity": DIFFERS,
     "rao/R1-reach": DIFFERS,
     "rao/R1-reach-corrected": PASS,
+    "iftomm/governor": PASS,
+    "iftomm/governor-momentum": PASS,
+    "dietmaier/poses": PASS,
+    "alias/solutions": PASS,
 }
 
 

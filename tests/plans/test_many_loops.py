@@ -11,18 +11,18 @@ from linkwright.compiler import evaluate
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.store import Scattered
 from linkwright.functions.tree import tree_functions
+from linkwright.papers.gallery.four_bar_chain import chain_acceleration, four_bar_chain, parallel_state
 from linkwright.plans.closure_newton import CLOSED, SparseRows, loop_groups, recombine_loop_groups, right_way_round
 from linkwright.plans.rank import blocks_of_pattern, extreme_values
 from tests.loops.many_loops import biped, separate
 from tests.loops.mechanisms import Mechanics
-from tests.simulation.four_bar_chain import acceleration, chain, parallel
 
 SEPARATE = 12
 
 
 @cache
 def model(kind, n=0):
-    return lw.build({"separate": lambda: separate(n), "chain": lambda: chain(n), "biped": biped}[kind]())
+    return lw.build({"separate": lambda: separate(n), "chain": lambda: four_bar_chain(n), "biped": biped}[kind]())
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -111,9 +111,9 @@ def test_groups_of_loops_are_assembled_apart():
 def test_a_long_chain_moves_as_its_one_freedom():
     n = 20
     for angle in (0.3, 1.0, 2.0):
-        q, v = parallel(n, angle, -1.5)
+        q, v = parallel_state(n, angle, -1.5)
         a = model("chain", n).forward_dynamics(q, v, np.zeros(0))
-        assert a[: n + 1] == pytest.approx(np.full(n + 1, acceleration(n, angle)), rel=1e-8)
+        assert a[: n + 1] == pytest.approx(np.full(n + 1, chain_acceleration(n, angle)), rel=1e-8)
     assert model("chain", n).mobility == 1
 
 

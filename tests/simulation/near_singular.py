@@ -21,14 +21,14 @@ from scipy.integrate import solve_ivp
 
 import linkwright as lw
 from linkwright.mechanism import Mechanism
-from tests.simulation.four_bar_chain import G, hinge, rod
+from linkwright.papers.gallery.four_bar_chain import G, planar_hinge, uniform_rod
 
 ENERGY, ANGLE, SECONDS = 1e-5, 0.05, 5.0
 
 
 def four_bar(ground, crank, coupler, rocker, angle):
     """A four-bar of uniform rods of 1 kg that starts at angles of crank and rocker."""
-    loop = hinge("B", "coupler", "rocker", coupler, rocker)
+    loop = planar_hinge("B", "coupler", "rocker", coupler, rocker)
     tip = crank * np.exp(1j * angle[0])
     home = (
         ("crank", (angle[0],)),
@@ -37,11 +37,11 @@ def four_bar(ground, crank, coupler, rocker, angle):
     )
     return Mechanism(
         "four-bar",
-        (rod("crank_rod", crank), rod("coupler", coupler), rod("rocker", rocker)),
+        (uniform_rod("crank_rod", crank), uniform_rod("coupler", coupler), uniform_rod("rocker", rocker)),
         (
-            hinge("crank", "ground", "crank_rod"),
-            hinge("elbow", "crank_rod", "coupler", crank),
-            hinge("out", "ground", "rocker", ground),
+            planar_hinge("crank", "ground", "crank_rod"),
+            planar_hinge("elbow", "crank_rod", "coupler", crank),
+            planar_hinge("out", "ground", "rocker", ground),
         ),
         (loop,),
         gravity=(0.0, -G, 0.0),
@@ -133,14 +133,14 @@ def five_bar(error=0.0, ground=0.2, crank=0.2, link=0.3, angle=0.6):
     )
     return Mechanism(
         "five-bar",
-        (rod("k1", crank), rod("l1", link), rod("k2", crank), rod("l2", other)),
+        (uniform_rod("k1", crank), uniform_rod("l1", link), uniform_rod("k2", crank), uniform_rod("l2", other)),
         (
-            hinge("c1", "ground", "k1"),
-            hinge("d1", "k1", "l1", crank),
-            hinge("c2", "ground", "k2", ground),
-            hinge("d2", "k2", "l2", crank),
+            planar_hinge("c1", "ground", "k1"),
+            planar_hinge("d1", "k1", "l1", crank),
+            planar_hinge("c2", "ground", "k2", ground),
+            planar_hinge("d2", "k2", "l2", crank),
         ),
-        (hinge("P", "l1", "l2", link, other),),
+        (planar_hinge("P", "l1", "l2", link, other),),
         gravity=(0.0, -G, 0.0),
         home=home,
     )

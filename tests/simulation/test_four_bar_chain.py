@@ -11,18 +11,16 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import AccuracyWarning, SingularityError
+from linkwright.papers.gallery.four_bar_chain import (
+    TEN_SECONDS,
+    chain_acceleration,
+    exact_angles,
+    four_bar_chain,
+    parallel_state,
+)
 from linkwright.simulation.run_singularities import angle_between_sheets
 from tests.loops.mechanisms import Mechanics
-from tests.simulation.four_bar_chain import (
-    TEN_SECONDS,
-    acceleration,
-    chain,
-    exact,
-    first_flat,
-    flat_positions,
-    parallel,
-    passed,
-)
+from tests.simulation.four_bar_chain import first_flat, flat_positions, passed
 from tests.simulation.near_singular import four_bar
 
 SIZES = [1, 2, 5]
@@ -30,7 +28,7 @@ SIZES = [1, 2, 5]
 
 @cache
 def chain_model(n, driven=False):
-    return lw.build(chain(n, driven))
+    return lw.build(four_bar_chain(n, driven))
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -46,7 +44,7 @@ def test_all_flat_positions_are_passed_as_the_one_freedom_moves(n, method, toler
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("driven", [False, True])
 def test_a_run_stops_at_the_first_flat_position(n, driven):
-    q, v = parallel(n, np.pi / 2, -1.0)
+    q, v = parallel_state(n, np.pi / 2, -1.0)
     run = lw.simulate(chain_model(n, driven), q, v, 2.0)
     assert run.meta["ended"]["kind"] == "singularity" and not run.meta["complete"]
     assert run.meta["ended"]["t"] == pytest.approx(first_flat(n, -1.0), abs=1e-7)
@@ -70,10 +68,10 @@ def test_swings_that_turn_back_beside_the_flat_position(seed):
     """Less energy: the rods swing through one flat position below the horizontal and return."""
     rng = np.random.default_rng(seed)
     n, angle = 2, float(rng.uniform(0.05, 1.2))
-    q, v = parallel(n, angle)
+    q, v = parallel_state(n, angle)
     times = np.linspace(0.0, 5.0, 51)
     run = lw.simulate(chain_model(n), q, v, 5.0, output=times, stop_at=(), check=False, method=lw.DOP853(1e-10))
-    assert np.abs(run["theta0"] - exact(n, 0.0, times, angle)).max() < 1e-5
+    assert np.abs(run["theta0"] - exact_angles(n, 0.0, times, angle)).max() < 1e-5
     assert not [e for e in run.events if e.kind == "branch"]
 
 
@@ -82,14 +80,14 @@ def test_accelerations_near_the_flat_position_are_right_or_refused(n):
     """Every elimination that fails there is watched, however many loops there are."""
     model = chain_model(n)
     for x in 10.0 ** -np.arange(1.0, 13.0):
-        q, v = parallel(n, float(x), -4.0)
+        q, v = parallel_state(n, float(x), -4.0)
         with warnings.catch_warnings(record=True) as doubts:
             warnings.simplefilter("always", AccuracyWarning)
             try:
                 a = model.forward_dynamics(q, v, np.zeros(0))
             except SingularityError:
                 doubts = [None]
-        assert doubts or a[0] == pytest.approx(acceleration(n, x), rel=1e-9)
+        assert doubts or a[0] == pytest.approx(chain_acceleration(n, x), rel=1e-9)
     assert doubts
 
 
@@ -133,7 +131,7 @@ def test_parallelograms_and_antiparallelograms_stay_what_they_are(crossed):
 def test_sheets_that_meet_are_distinguished():
     """At the flat position of one parallelogram: along its own sheet, and onto one on which a rod stays flat."""
     model = Mechanics.of(chain_model(2))
-    flat, before, after = (parallel(2, x)[0] for x in (0.0, 0.1, -0.1))
+    flat, before, after = (parallel_state(2, x)[0] for x in (0.0, 0.1, -0.1))
     assert angle_between_sheets(model.kinematics, flat, before, after) is None
     folded = np.array([0.0, -0.1, -0.1, -0.1, 0.1])  # rod 0 stays, bar 1 turns with rod 1, bar 2 stays level
     assert np.abs(chain_model(2).closure_residual(folded)).max() < 1e-12

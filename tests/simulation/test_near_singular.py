@@ -12,13 +12,13 @@ import pytest
 import linkwright as lw
 from linkwright.compiler.native import native_function
 from linkwright.papers import benchmark_claims
+from linkwright.papers.gallery.four_bar_chain import exact_angles, four_bar_chain, parallel_state
 from linkwright.simulation.drivers.small_matrices import find_eigenvalues
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
 from linkwright.simulation.drivers.unfolding import count_changed_sides, find_nearest_singular, middle_fraction
 from linkwright.simulation.problem.problem import problem_of_model
 from linkwright.simulation.running.run_workspace import far_from_stages, template
-from tests.simulation.four_bar_chain import chain, exact, parallel
 from tests.simulation.near_singular import (
     ANGLE,
     SECONDS,
@@ -189,12 +189,12 @@ def test_independent_coordinates_say_that_they_cannot_follow_a_branch():
 @pytest.mark.parametrize("n", [2, 10])
 def test_they_end_where_loops_of_a_chain_stay_flat(n):
     """A branch on which loops stay singular is another motion, which no run goes on along."""
-    model, times = lw.build(chain(n)), np.linspace(0.0, 5.0, 51)
+    model, times = lw.build(four_bar_chain(n)), np.linspace(0.0, 5.0, 51)
     run = lw.simulate(
-        model, *parallel(n, np.pi / 2, -1.0), 5.0, output=times, formulation=lw.Minimal(), stop_at=(), check=False
+        model, *parallel_state(n, np.pi / 2, -1.0), 5.0, output=times, formulation=lw.Minimal(), stop_at=(), check=False
     )
     assert run.meta["ended"]["kind"] == "singularity" and "Multipliers()" in run.meta["ended"]["text"]
-    assert np.abs(run["theta0"] - exact(n, -1.0, times)[: len(run.t)]).max() < 1e-3
+    assert np.abs(run["theta0"] - exact_angles(n, -1.0, times)[: len(run.t)]).max() < 1e-3
 
 
 def test_fractions_of_a_step_are_far_from_its_stages():

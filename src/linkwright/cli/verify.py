@@ -63,12 +63,12 @@ _REASONS, _WIDTH = 12, 100  # of differences in the short listing, and character
 def verify(
     claims: tuple[str, ...], figures: str | None, ending: str, listing: bool, everything: bool, as_json: bool
 ) -> None:
-    """Compute what the five papers behind linkwright claim, and two standard benchmarks, and compare.
+    """Compute what the five papers behind linkwright claim, and published benchmarks, and compare.
 
     Prints a line for each paper, then what failed and what differs; --all prints every claim. Each claim passes,
     differs for a known reason, or fails. Ends with 0 when every difference has its reason, else 5. Numbers with "ref"
     belong to a curve or an equation of the paper and were computed independently. With names (saha, khan, wang,
-    hanzaki, rao, andrews, iftomm, or claims) only those; with --figures their figures are drawn too.
+    hanzaki, rao, andrews, iftomm, dietmaier, alias, or claims) only those; with --figures their figures are drawn too.
 
     \b
     Examples:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from linkwright.papers import benchmark_claims
+from linkwright.papers import benchmark_claims, posture_claims
 from linkwright.papers.gallery.claim_records import (
     PRINTED,
     AtLeast,
@@ -38,7 +38,10 @@ PAPERS = {
     "rao": "A. B. Koteswara Rao, S. K. Saha, P. V. M. Rao, Dynamics modeling of hexaslides using the decoupled "
     "natural orthogonal complement matrices, Multibody Syst. Dyn. 15 (2006)",
     "andrews": "Andrews' squeezing mechanism, Test Set for IVP Solvers",
-    "iftomm": "Two four-bars in a row, IFToMM benchmark A02, N = 2",
+    "iftomm": "IFToMM library of computational benchmark problems: A02, chains of four-bars; A05, the flyball governor",
+    "dietmaier": "P. Dietmaier, The Stewart-Gough platform of general geometry can have 40 real postures, Advances in "
+    "Robot Kinematics (1998)",
+    "alias": "ALIAS, a library of interval analysis (J.-P. Merlet and others): its planar platform 3-RPR",
 }
 
 COMPUTED: dict[str, Computed] = {
@@ -49,6 +52,8 @@ COMPUTED: dict[str, Computed] = {
     "rao": rao.COMPUTE,
     "andrews": benchmark_claims.ANDREWS,
     "iftomm": benchmark_claims.IFTOMM,
+    "dietmaier": posture_claims.DIETMAIER,
+    "alias": posture_claims.ALIAS,
 }
 
 

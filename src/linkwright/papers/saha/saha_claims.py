@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 
 from linkwright.algebra.rotations import rotation_matrix
+from linkwright.algebra.transforms import RigidTransform
+from linkwright.model import build
 from linkwright.numerics.tolerances import DIFFERENCE_STEP
 from linkwright.papers.gallery.claim_records import Computed
 from linkwright.papers.gallery.published_mechanisms import (
@@ -221,6 +224,19 @@ def second_joint_angles() -> Array:
     return np.rad2deg([run["theta2"][1:].max(), run["theta2"][np.argmin(np.abs(run.t - 1.0))]])
 
 
+def second_joint_angles_otherwise() -> list[float]:
+    """The largest angle of joint 2 in free fall with gravity along +Z1, and with alpha_2 = +90 deg, [deg]."""
+    arm = catalog_model("stanford-arm").mechanism
+    upward = replace(arm, gravity=(0.0, 0.0, 9.81))
+    turned = RigidTransform((0.0, -0.1, 0.0), ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, -1.0, 0.0)))  # from its link
+    joints = tuple(replace(joint, child_at=turned) if joint.name == "theta2" else joint for joint in arm.joints)
+    runs = [
+        simulate(build(mech), STANFORD_START, t_end=2.0, method=FINEST, output=0.01)
+        for mech in (upward, replace(arm, joints=joints))
+    ]
+    return [float(np.rad2deg(run["theta2"].max())) for run in runs]
+
+
 def kalman_filter_error() -> float:
     """A Kalman filter from the tip to the base against the pivots of the elimination, largest relative difference.
 
@@ -277,6 +293,7 @@ COMPUTE: Computed = {
     "S12-fall": lambda: coordinates_at_times(arm_fall("stanford-arm"), (2.0,)),
     "S12-slide": slide_after_turn,
     "S12-turn": second_joint_angles,
+    "S12-turn-otherwise": second_joint_angles_otherwise,
     "S12-energy": lambda: energy_drift("stanford-arm"),
     "S13-transition": transition_error,
     "S13-articulated": articulated_inertia,
