@@ -72,7 +72,7 @@ PACKAGES = {
     "analysis": Package(f"model control simulation formats sweeps {BELOW_MODEL} results", "numpy scipy", lazy="toppra"),
     "plots": Package("results", "numpy", lazy="matplotlib"),
     "viewer": Package(
-        "model mechanism joints recursion algebra formats results",
+        "model simulation kinematics functions compiler mechanism joints recursion algebra formats results",
         "numpy",
         lazy="PIL imageio_ffmpeg anywidget traitlets",
     ),

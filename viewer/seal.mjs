@@ -22,7 +22,7 @@ function digest(paths) {
   return hash.digest("hex");
 }
 
-const sources = [...files("src"), "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "seal.mjs"];
+const sources = [...files("src"), "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "vite.engine.config.ts", "seal.mjs"];
 const script = readFileSync(join(OUT, "viewer.js"), "utf8");
 if (/<\/script|<!--/i.test(script)) throw new Error("the bundle holds text that would end its script element");
 const notices = INSIDE.map((name) => {
@@ -32,5 +32,5 @@ const notices = INSIDE.map((name) => {
 writeFileSync(join(OUT, "NOTICES.txt"), notices);
 const versions = Object.fromEntries(INSIDE.map((name) => [name, JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version]));
 const text = (path) => readFileSync(path, "utf8").replaceAll("\r\n", "\n");
-const built = Object.fromEntries(["viewer.js", "viewer.css"].map((name) => [name, createHash("sha256").update(text(join(OUT, name))).digest("hex")]));
+const built = Object.fromEntries(["viewer.js", "viewer.css", "engine.js"].map((name) => [name, createHash("sha256").update(text(join(OUT, name))).digest("hex")]));
 writeFileSync(join(OUT, "bundle.json"), JSON.stringify({ sources: digest(sources), versions, built }, null, 2) + "\n");

@@ -22,7 +22,14 @@ def source_files() -> list[Path]:
         entries = sorted(folder.iterdir(), key=lambda path: path.name)
         return [path for entry in entries for path in (below(entry) if entry.is_dir() else [entry])]
 
-    names = ("package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "seal.mjs")
+    names = (
+        "package.json",
+        "package-lock.json",
+        "tsconfig.json",
+        "vite.config.ts",
+        "vite.engine.config.ts",
+        "seal.mjs",
+    )
     return below(SOURCES / "src") + [SOURCES / name for name in names]
 
 
@@ -42,7 +49,7 @@ def test_a_changed_source_would_be_noticed(tmp_path):
     assert digest(source_files()[1:]) != SEAL["sources"]
 
 
-@pytest.mark.parametrize("name", ["viewer.js", "viewer.css"])
+@pytest.mark.parametrize("name", ["viewer.js", "viewer.css", "engine.js"])
 def test_the_built_files_are_as_they_were_built(name):
     assert SEAL["built"][name] == hashlib.sha256(bundle_file(name).encode()).hexdigest()
 

@@ -6,7 +6,7 @@ import ast
 import ctypes
 import hashlib
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -300,18 +300,24 @@ def _double_number(x: float) -> float:
 
 def module_text(function: FunctionType, lanes: int = 1) -> str:
     """IR of a function, of all functions it calls, and of the constant arrays they read."""
+    return text_of_functions((function,), lanes)
+
+
+def text_of_functions(functions: Sequence[FunctionType], lanes: int = 1) -> str:
+    """IR of several functions that are exported, and of what they need together."""
+    title = ", ".join(one.__name__ for one in functions)
     done: dict[str, str] = {}
-    written = {function.__name__: function}
+    written = {one.__name__: one for one in functions}
     tables: dict[str, np.ndarray] = {}
-    waiting: dict[str, tuple[FunctionType, tuple[str, ...]]] = {function.__name__: (function, ())}
+    waiting: dict[str, tuple[FunctionType, tuple[str, ...]]] = {name: (one, ()) for name, one in written.items()}
     while waiting:
         name, (one, views) = waiting.popitem()
         writer = Writer(syntax_tree(one), outer_names(one), lanes, views)
-        done[name] = writer.text(name, exported=one is function)
+        done[name] = writer.text(name, exported=one in functions)
         tables |= writer.constants
         for other, _ in writer.called.values():
             if written.setdefault(other.__name__, other) is not other:
-                raise CompilerError(f"'{function.__name__}' calls two functions that are both named '{other.__name__}'")
+                raise CompilerError(f"'{title}' calls two functions that are both named '{other.__name__}'")
         waiting |= {n: f for n, f in writer.called.items() if n not in done}
     head = _HEAD + lane_declarations(lanes)
     return head + "".join(_constant_table(n, x) for n, x in tables.items()) + "\n".join(done.values()) + _TAIL

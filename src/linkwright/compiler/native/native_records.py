@@ -41,6 +41,7 @@ Many = Sequence
 """A list of records, made with `Records`."""
 
 _LINE = 8
+_POINTERS = ("Floats", "Ints", "Rows", "Many")
 _KINDS = ("float", "int", "Row", "IntRow", "Floats", "Ints", "Rows", "FunctionPointer")
 
 
@@ -92,6 +93,13 @@ class Contents(NamedTuple):
 
     words: np.ndarray
     elsewhere: dict[int, Any]
+
+
+class RecordImage(NamedTuple):
+    """A record as bytes for a place in other memory, and by path the addresses of its numbers and arrays there."""
+
+    content: bytes
+    places: dict[str, int]
 
 
 class _Memory:
@@ -177,6 +185,41 @@ class Record:
         if len(numbers) != 8 * len(indices):
             raise CompilerError(f"{len(numbers)} bytes do not fit a record of {len(indices)} numbers")
         self._memory.ints[indices] = np.frombuffer(numbers, dtype=np.int64)
+
+    def image(self, base: int, functions: Mapping[str, tuple[int, int]]) -> RecordImage:
+        """The record, the arrays behind it and those it points to, as WebAssembly finds them from an address on.
+
+        A pointer of 32 bits is the low half of its word. Functions are entries of a table, of which entry 0 is empty.
+
+        Args:
+            base: where the record will lie.
+            functions: by path its entry and the address of the numbers given to every call, or 0; others are absent.
+        """
+        memory, fields = self._memory, dict(_list_fields(type(self), self.lanes, self._start))
+        unknown = functions.keys() - {path for path, field in fields.values() if field.kind == "FunctionPointer"}
+        if unknown:
+            raise CompilerError(f"{type(self).__name__} has no functions {sorted(unknown)}")
+        words = memory.ints.copy()
+        parts, end = [words], base + 8 * len(words)
+        placed = {word: base + 8 * part.start for word, part in memory.behind.items()}
+        arrays: dict[int, int] = {}
+        for word, value in memory.elsewhere.items():
+            path, field = fields[word]
+            if value is None or field.kind == "FunctionPointer":
+                continue
+            if field.kind == "Many":
+                raise CompilerError(f"'{path}' of {type(self).__name__} lists records, which an image leaves out")
+            if value.ctypes.data not in arrays:
+                arrays[value.ctypes.data], end = end, end + 8 * value.size
+                parts.append(np.ascontiguousarray(value).view(np.int64).ravel())
+            placed[word] = arrays[value.ctypes.data]
+        for word, (path, field) in fields.items():
+            if field.kind == "FunctionPointer":
+                words[word : word + 2] = functions.get(path, (0, 0))
+            elif field.kind in _POINTERS:
+                words[word] = placed.get(word, 0)
+        places = {path: placed.get(word, base + 8 * word) for word, (path, _) in fields.items()}
+        return RecordImage(b"".join(part.astype("<i8").tobytes() for part in parts), places)
 
     def _number_words(self, without: Sequence[str]) -> np.ndarray:
         """Words that hold numbers."""
@@ -332,6 +375,18 @@ def _count_number_words(record: type[Record], lanes: int, start: int) -> Iterato
             yield from _count_number_words(field.record, lanes, start + offset)
         elif field.kind in ("float", "int", "Row", "IntRow"):
             yield from range(start + offset, start + offset + (lanes if field.kind in ("Row", "IntRow") else 1))
+
+
+def _list_fields(
+    record: type[Record], lanes: int, start: int, outer: str = ""
+) -> Iterator[tuple[int, tuple[str, Field]]]:
+    """Word, path and kind of every field, those of records inside too."""
+    for name, offset in record_layout(record, lanes)[0].items():
+        field = record.fields[name]
+        if field.kind == "record" and field.record is not None:
+            yield from _list_fields(field.record, lanes, start + offset, f"{outer}{name}.")
+        else:
+            yield start + offset, (outer + name, field)
 
 
 def _words_inside(field: Field, lanes: int) -> int:

@@ -121,6 +121,15 @@ def template(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels 
 
 
 def _make_driver(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels | None) -> Driver:
+    d = driver_without_functions(problem, method, kinds, lanes)
+    _set_driver_functions(d, problem, lanes)
+    return d
+
+
+def driver_without_functions(
+    problem: Problem, method: Method, kinds: Kinds, lanes: LaneKernels | None = None
+) -> Driver:
+    """The record of a problem, a method and events, in which the functions of the mechanics are still to be set."""
     sizes = step_sizes(padded_size(problem.n), method)
     sizes |= {"shape.checked": len(problem.checked), "mechanics.tau": max(1, problem.n_acting)}
     sizes |= _single_sizes(problem, method, len(kinds)) if lanes is None else _lane_sizes(lanes, len(kinds))
@@ -130,7 +139,7 @@ def _make_driver(problem: Problem, method: Method, kinds: Kinds, lanes: LaneKern
     d = Driver(1 if lanes is None else lanes.lanes, sizes)
     set_method(d, method)
     _set_driver_shape(d, problem)
-    _set_driver_mechanics(d, problem, lanes)
+    d.mechanics.solves, d.mechanics.projects = int(problem.solves), int(problem.projects)
     set_events(d, problem, kinds)
     if problem.has_tangents:
         _set_tangents(d, problem.model, method)
@@ -272,9 +281,8 @@ def _set_driver_shape(d: Driver, problem: Problem) -> None:
     shape.checked[:] = problem.checked
 
 
-def _set_driver_mechanics(d: Driver, problem: Problem, lanes: LaneKernels | None) -> None:
+def _set_driver_functions(d: Driver, problem: Problem, lanes: LaneKernels | None) -> None:
     m = d.mechanics
-    m.solves, m.projects = int(problem.solves), int(problem.projects)
     entry = "lw_state" if lanes is None else "lw_block"
     for name, code in problem.functions.items():
         setattr(m, name, function_pointer(code, entry, draft=lanes is None))

@@ -1,0 +1,148 @@
+"""What a page needs to compute its mechanism: programs and drivers as WebAssembly, records of drivers, and a layout.
+
+    data["engine"] = page_engine(model)
+
+**Memory** of the page: the drivers' stack and constants, then ports and waiting values of the programs, then the record
+of a run with its arrays. The layout names addresses by program and port, and by path of the record. Everything is plain
+data for JSON; bytes are deflated and in base64. A mechanism whose programs are too long has no engine, and the
+reason is given in a sentence.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from linkwright.compiler import Program
+from linkwright.compiler.codegen.wasm import MOST_OPERATIONS, STACK_TOP, WasmFunction, WasmModule, encode_programs
+from linkwright.dataclass import dataclass
+from linkwright.errors import LinkwrightError
+from linkwright.functions.loop import minimal_functions, target_functions
+from linkwright.functions.tree import tree_functions
+from linkwright.kinematics.target_plans import locate_driven_coordinates, square_target
+from linkwright.model import Model
+from linkwright.simulation.integrators import DOP853
+from linkwright.simulation.portable_run import PortableRun, portable_run
+from linkwright.viewer.page_drivers import driver_binary
+
+FORMAT = 1
+
+METHOD = DOP853(1e-8)
+"""How pages step: their states are looked at, and steps of 1/60 s leave it a few steps each."""
+
+_LEFT_OUT = ("second", "gaps")
+"""Functions of a run that pages do without: another order of elimination, as long as all others together, where steps
+in tangent coordinates serve; and gaps, which `monitor` gives too."""
+
+_RUN = "run."
+_CALLED = ("project", "monitor")
+"""Functions of a run that a page calls itself too."""
+
+_FIELDS = (
+    "budget", "y", "mechanics.effort", "mechanics.wrench", "mechanics.tau", "settings.t_start", "settings.t_end",
+    "step.t", "step.h", "step.number", "step.fresh", "step.status", "step.doubts", "step.refused",
+    "events.n_found", "events.n_passed", "events.t_regular", "events.examines", "tangent.n_passed", "tangent.on",
+    "tangent.based", "tangent.wanted", "tangent.until", "tangent.steps", "counts.steps", "counts.evaluations",
+)  # fmt: skip
+"""Fields of the record that a page reads or writes, by path."""
+
+
+@dataclass(frozen=True, eq=False)
+class PageEngine:
+    """The engine of a page as data for JSON, or the reason why it has none."""
+
+    data: dict[str, Any] | None
+    reason: str = ""
+
+
+def page_engine(model: Model) -> PageEngine:
+    """The engine of a page that shows a model."""
+    run = portable_run(model, METHOD)
+    programs = _programs_of_run(run) | _programs_of_page(model)
+    module = encode_programs(programs, most_operations=MOST_OPERATIONS)
+    if module.refused:
+        return PageEngine(None, _reason_without_engine(model, programs))
+    base = module.layout["end"] + -module.layout["end"] % 64
+    table = [name for name in run.functions if name not in _LEFT_OUT]
+    entries = {f"mechanics.{name}": (i + 1, _given_address(module, _RUN + name)) for i, name in enumerate(table)}
+    entries["mechanics.gaps"] = entries["mechanics.monitor"]
+    run.driver.output.n_rows = 0
+    image = run.driver.image(base, entries)
+    called = [name for name in module.layout["programs"] if not name.startswith(_RUN)]
+    called += [_RUN + name for name in _CALLED if _RUN + name in module.layout["programs"]]
+    driven = locate_driven_coordinates(model.kinematics)
+    data = {
+        "format": FORMAT,
+        "binary": _pack(module.binary),
+        "drivers": _pack(driver_binary()),
+        "image": _pack(image.content),
+        "stack": STACK_TOP,
+        "base": base,
+        "size": len(image.content),
+        "table": [_RUN + name for name in table],
+        "programs": {name: module.layout["programs"][name] for name in called},
+        "record": {path: image.places[path] for path in _FIELDS},
+        "sizes": {"q": model.nq, "v": model.nv, "actuators": model.na, "bodies": len(model.bodies)},
+        "home": model.assemble().q.tolist(),
+        "actuators": {
+            "names": list(model.actuated),
+            "coordinates": list(driven.in_q),
+            "speeds": [drive.speed for drive in model.setup.drives],
+            "units": driven.units.tolist(),
+            "repeats": driven.repeats.tolist(),
+        },
+        "bodies": [{"mass": body.inertia.mass, "center": list(body.inertia.com)} for body in model.mechanism.bodies],
+        "gravity": list(model.mechanism.gravity),
+        "length": model.scales.length,
+        "has_loops": model.has_loops,
+    }
+    return PageEngine(data)
+
+
+def _programs_of_run(run: PortableRun) -> dict[str, WasmFunction]:
+    return {_RUN + name: function for name, function in run.functions.items() if name not in _LEFT_OUT}
+
+
+def _programs_of_page(model: Model) -> dict[str, Program]:
+    """Programs that the page calls itself; those that the mechanism does not have are left out."""
+    kernels = model.loop_kernels
+    target = square_target(model.kinematics, None, tuple(range(model.na)), True) if model.na else None
+    makers: dict[str, Callable[[], Program]] = {
+        "poses": lambda: kernels.input_program(tree_functions.body_quaternions),
+        "inverse_dynamics": lambda: model.program("inverse_dynamics", inputs=True),
+    }
+    if model.mechanism.platform is not None:
+        makers["platform"] = lambda: model.program("frame_quaternion", inputs=True, frame=model.mechanism.platform)
+    if any(each is None for each in locate_driven_coordinates(model.kinematics).in_q):
+        makers["actuators"] = lambda: kernels.input_program(minimal_functions.actuator_positions)
+        makers["actuator_rates"] = lambda: kernels.input_program(minimal_functions.actuator_velocities)
+    if target is not None:
+        makers["step"] = lambda: target.input_program(target_functions.target_step)
+        makers["rates"] = lambda: target.input_program(target_functions.target_rates)
+    found = {}
+    for name, make in makers.items():
+        try:
+            found[name] = make()
+        except LinkwrightError:  # the page shows what there is
+            continue
+    return found
+
+
+def _given_address(module: WasmModule, name: str) -> int:
+    """Where the numbers given to every call of a program lie; 0 where it has none."""
+    ports = module.layout["programs"][name]["inputs"]
+    return int(ports["given"][0]) if "given" in ports else 0
+
+
+def _reason_without_engine(model: Model, programs: dict[str, Any]) -> str:
+    return (
+        f"The equations of '{model.mechanism.name}' are too long for a page: {len(programs)} programs have more than "
+        f"{MOST_OPERATIONS} operations together, so the page is an animation."
+    )
+
+
+def _pack(content: bytes) -> str:
+    """Bytes as text for a page."""
+    return base64.b64encode(zlib.compress(content, 9)).decode()

@@ -1,0 +1,113 @@
+"""Pages compute what the host computes."""
+
+import json
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.viewer import page_drivers
+from linkwright.viewer.page_engine import METHOD, page_engine
+from tests.compiler.wasm_node import needs_node
+from tests.viewer.engine_node import run_engine
+from tests.viewer.mechanisms import model
+
+NAMES = ["four-bar", "3-rrr", "stanford-arm"]
+FREE = {"gravity": True, "stops": False, "motors": "free"}
+
+
+def test_the_drivers_of_pages_come_from_these_sources():
+    sealed, now = page_drivers.sealed_about(), page_drivers.about_now()
+    assert sealed["text"] == now["text"], "run `python -m linkwright.viewer.page_drivers` and commit what it writes"
+    if sealed["llvm"] == now["llvm"]:  # another LLVM may write other bytes
+        assert page_drivers.driver_binary() == page_drivers.build_drivers()
+
+
+@needs_node
+@pytest.mark.parametrize("name", NAMES)
+def test_states_are_closed_and_shown_as_on_the_host(name):
+    m = model(name)
+    home = m.assemble().q
+    near = home + 1e-3 * np.random.default_rng(0).normal(size=m.nq)
+    (found,) = run_engine(m, [["setState", near.tolist()]])
+    assert found["result"]["reached"] and found["gap"] < 1e-12
+    assert np.abs(found["q"] - near).max() < 1e-2
+    q = found["q"]
+    r, wxyz = m.body_poses(q)
+    poses = found["poses"].reshape(-1, 7)
+    assert np.allclose(poses[:, :3], r, rtol=0.0, atol=1e-14)
+    assert np.allclose(np.abs(np.sum(poses[:, 3:] * wxyz, axis=1)), 1.0, rtol=0.0, atol=1e-14)
+    assert np.allclose(found["actuators"], m.actuator_positions(q), rtol=0.0, atol=1e-15)
+    still = np.zeros(m.nv)
+    assert np.allclose(found["efforts"], m.inverse_dynamics(q, still, still), rtol=1e-12, atol=1e-12)
+    assert np.allclose(found["energy"], m.energy(q, still), rtol=1e-13, atol=1e-14)
+
+
+@needs_node
+@pytest.mark.parametrize("name", NAMES[:2])
+def test_a_driven_actuator_moves_alone_and_stops_where_the_loops_end(name):
+    m = model(name)
+    home = m.assemble().q
+    x = m.actuator_positions(home)
+    near, far = run_engine(m, [["drive", 0, x[0] + 0.2], ["drive", 0, x[0] + 40.0]])
+    x[0] += 0.2
+    assert near["result"]["reached"]
+    assert np.allclose(near["actuators"], x, rtol=0.0, atol=1e-12)
+    assert np.allclose(near["q"], m.forward_kinematics(x, near=home)[0], rtol=0.0, atol=1e-9)
+    assert far["gap"] < 1e-12
+    if not far["result"]["reached"]:
+        assert far["result"]["boundary"]
+
+
+@needs_node
+@pytest.mark.parametrize("name", NAMES)
+def test_what_is_let_go_moves_as_a_simulation(name):
+    m = model(name)
+    q = m.assemble().q
+    states = run_engine(m, [["start", FREE], *[["advance", 0.02]] * 10])
+    host = lw.simulate(m, q, None, 0.2, method=METHOD, stop_at=())
+    assert all(state["result"] is None or state["result"]["reached"] for state in states)
+    assert states[-1]["t"] == pytest.approx(0.2, abs=1e-15)
+    assert np.allclose(states[-1]["q"], host.q[-1], rtol=0.0, atol=1e-6)
+    energies = [np.sum(state["energy"]) for state in states]
+    assert np.ptp(energies) < 1e-6 * (1.0 + abs(energies[0]))
+
+
+@needs_node
+def test_motors_hold_and_follow():
+    m = model("3-rrr")
+    sine = {"amplitude": 0.1, "frequency": 0.5, "offset": 0.0}
+    x = m.actuator_positions(m.assemble().q)
+    sine["offset"] = float(x[0])
+    calls = [["start", FREE | {"motors": "locked"}], ["advance", 0.1]]
+    calls += [["motion", 0, sine], ["start", FREE | {"motors": "driven"}], *[["advance", 0.05]] * 10]
+    found = run_engine(m, calls)
+    assert np.allclose(found[1]["actuators"], x, rtol=0.0, atol=1e-9)
+    x[0] += 0.1 * np.sin(2.0 * np.pi * 0.5 * 0.5)
+    assert np.allclose(found[-1]["actuators"], x, rtol=0.0, atol=1e-4)
+
+
+@needs_node
+def test_pushes_do_work_and_nothing_falls_without_gravity():
+    m = model("four-bar")
+    q = m.assemble().q
+    point, force = [0.5, 0.1, 0.0], [3.0, 1.0, 0.0]
+    calls = [["start", FREE | {"gravity": False}], ["advance", 0.1], ["push", 1, point, force], ["advance", 0.1]]
+    still, moved = run_engine(m, calls)[1::2]
+    assert np.abs(still["v"]).max() < 1e-12
+    at = [x.reshape(-1, 7)[1, :3] for x in (still["poses"], moved["poses"])]
+    r = [place + m.body_poses(state["q"]).rotation[1] @ point for place, state in zip(at, (still, moved))]
+    assert moved["energy"][0] == pytest.approx(np.dot(force, r[1] - r[0]), rel=1e-6)
+    assert moved["energy"][1] == pytest.approx(0.0, abs=1e-9)
+    assert np.allclose(still["q"], q, rtol=0.0, atol=1e-12)
+
+
+def test_an_engine_is_plain_data_and_short():
+    data = page_engine(model("four-bar")).data
+    assert len(json.dumps(data)) < 50_000
+
+
+def test_long_mechanisms_have_the_reason_instead(monkeypatch):
+    monkeypatch.setattr("linkwright.viewer.page_engine.MOST_OPERATIONS", 100)
+    found = page_engine(model("four-bar"))
+    assert found.data is None and "four-bar" in found.reason and "operations" in found.reason

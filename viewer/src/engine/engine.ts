@@ -1,0 +1,64 @@
+// The mechanism of the page, computed here: programs and drivers of the library as WebAssembly (see page_engine.py).
+
+import { RunningEngine } from "./running";
+import { EngineData, openMachine } from "./machine";
+
+export type { EngineData } from "./machine";
+
+/** Everything that the page shows. */
+export interface EngineState {
+  t: number;
+  q: Float64Array;
+  v: Float64Array;
+  poses: Float64Array; // of all bodies: x y z qw qx qy qz
+  actuators: Float64Array;
+  efforts: Float64Array; // NaN where they do not follow from the motion
+  platform: Float64Array | null; // x y z qw qx qy qz
+  singularities: Record<string, number>; // normalized distances by kind
+  condition: number;
+  gap: number;
+  energy: number[]; // kinetic, potential [J]
+  branch: string;
+  limits: string[];
+}
+
+export interface Outcome {
+  reached: boolean;
+  boundary: boolean; // nothing comes nearer on this branch
+  message: string;
+}
+
+export type Motion = { amplitude: number; frequency: number; offset: number } | { t: number[]; x: number[] };
+
+export interface RunOptions {
+  gravity: boolean;
+  stops: boolean;
+  motors: "free" | "locked" | "driven";
+}
+
+export interface Engine {
+  readonly state: EngineState;
+  readonly parameters: Float64Array;
+  setState(q: ArrayLike<number>, v?: ArrayLike<number>): Outcome;
+  setParameters(p: ArrayLike<number>): Outcome;
+  sceneNumbers(): Float64Array | null;
+  pullBody(body: number, point: number[], target: number[]): Outcome;
+  pullPlatform(pose: number[], turning: boolean): Outcome;
+  drive(actuator: number, value: number): Outcome;
+  assemblyModes(): { q: Float64Array; current: boolean }[];
+  start(options: RunOptions): void;
+  push(body: number, point: number[], force: number[]): void;
+  motion(actuator: number, law: null | Motion): void;
+  advance(dt: number): Outcome;
+}
+
+/** The engine of a page; a sentence where there is none. */
+export async function openEngine(data: EngineData): Promise<Engine | string> {
+  if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function")
+    return "This browser cannot compute the mechanism: it has no WebAssembly.";
+  try {
+    return new RunningEngine(data, await openMachine(data));
+  } catch (error) {
+    return `This page may not compute the mechanism here (${String(error)}), so it is an animation.`;
+  }
+}

@@ -1,0 +1,155 @@
+// Modules and records in one memory: programs of the mechanism, drivers of the library, the record of a run.
+
+/** Address and shape of the numbers of a port. */
+type Place = [number, number[]];
+
+interface Ports {
+  inputs: Record<string, Place>;
+  outputs: Record<string, Place>;
+}
+
+/** What `page_engine.py` writes. */
+export interface EngineData {
+  format: number;
+  binary: string; // deflated, in base64, as are the next two
+  drivers: string;
+  image: string;
+  stack: number; // where the drivers' stack begins; it grows downwards
+  base: number; // address of the record
+  size: number; // bytes of the record and its arrays
+  table: string[]; // programs that drivers call, from entry 1 on
+  programs: Record<string, Ports>;
+  record: Record<string, number>; // addresses by path
+  sizes: { q: number; v: number; actuators: number; bodies: number };
+  home: number[];
+  actuators: {
+    names: string[];
+    coordinates: (number | null)[]; // indices in q; null at joints that close loops
+    speeds: (number | null)[]; // and in v
+    units: number[]; // what a unit of a position counts
+    repeats: boolean[]; // positions that are known up to whole turns
+  };
+  bodies: { mass: number; center: number[] }[];
+  gravity: number[];
+  length: number; // of the mechanism [m]
+  has_loops: boolean;
+}
+
+const PAGE = 65536;
+
+// (module (import "e" "f" (func (param i32) (result i32))) (export "f" (func 0))): a function of ours for the table.
+const SHIM = new Uint8Array([
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 6, 1, 96, 1, 127, 1, 127, 2, 7, 1, 1, 101, 1, 102, 0, 0, 7, 5, 1, 1, 102, 0, 0,
+]);
+
+/** A program with views of its numbers; its inputs are shared with those of equal name and size. */
+export interface PageProgram {
+  run: () => void;
+  inputs: Record<string, Float64Array>;
+  outputs: Record<string, Float64Array>;
+}
+
+async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+export class Machine {
+  private readonly programs: Record<string, PageProgram> = {};
+  private callbacks: number;
+
+  constructor(
+    private readonly data: EngineData,
+    readonly memory: WebAssembly.Memory,
+    private readonly table: WebAssembly.Table,
+    private readonly functions: WebAssembly.Exports,
+    private readonly drivers: WebAssembly.Exports,
+  ) {
+    this.callbacks = data.table.length + 1;
+    for (const [name, ports] of Object.entries(data.programs)) {
+      this.programs[name] = {
+        run: functions[name] as () => void,
+        inputs: this.views(ports.inputs),
+        outputs: this.views(ports.outputs),
+      };
+    }
+  }
+
+  private views(places: Record<string, Place>): Record<string, Float64Array> {
+    const found: Record<string, Float64Array> = {};
+    for (const [name, [address, shape]] of Object.entries(places))
+      found[name] = this.numbers(address, shape.reduce((a, b) => a * b, 1));
+    return found;
+  }
+
+  /** Numbers at an address. */
+  numbers(address: number, n: number): Float64Array {
+    return new Float64Array(this.memory.buffer, address, n);
+  }
+
+  /** Addresses in a table that a driver hands to a function. */
+  addresses(table: number, n: number): Int32Array {
+    return new Int32Array(this.memory.buffer, table, n);
+  }
+
+  has(name: string): boolean {
+    return name in this.programs;
+  }
+
+  program(name: string): PageProgram {
+    return this.programs[name];
+  }
+
+  /** Numbers of a field of the record. */
+  field(path: string, n = 1): Float64Array {
+    return this.numbers(this.data.record[path], n);
+  }
+
+  /** A field that is a whole number. */
+  whole(path: string): BigInt64Array {
+    return new BigInt64Array(this.memory.buffer, this.data.record[path], 1);
+  }
+
+  /** Run a driver on the record. */
+  drive(name: string): number {
+    return Number((this.drivers[name] as (base: number) => bigint)(this.data.base));
+  }
+
+  /** Put a function of ours into the table, and return its entry. */
+  tableEntry(f: (table: number) => number): bigint {
+    const shim = new WebAssembly.Instance(new WebAssembly.Module(SHIM), { e: { f } });
+    this.table.set(this.callbacks, shim.exports.f);
+    return BigInt(this.callbacks++);
+  }
+
+  /** Compute again what programs are given from the parameters. */
+  giveParameters(): void {
+    for (const [name, f] of Object.entries(this.functions)) if (name.endsWith(".given")) (f as () => void)();
+  }
+}
+
+const CALLBACKS = 2; // efforts and wrenches
+
+/** Compile and instantiate the modules, and put the record into memory; it never grows afterwards. */
+export async function openMachine(data: EngineData): Promise<Machine> {
+  const [binary, drivers, image] = await Promise.all([data.binary, data.drivers, data.image].map(unpack));
+  const memory = new WebAssembly.Memory({ initial: Math.ceil((data.base + data.size) / PAGE) + 1 });
+  const table = new WebAssembly.Table({ element: "anyfunc", initial: data.table.length + 1 + CALLBACKS });
+  const env = {
+    __linear_memory: memory,
+    __indirect_function_table: table,
+    __stack_pointer: new WebAssembly.Global({ value: "i32", mutable: true }, data.stack),
+    lw_exp: Math.exp,
+    lw_log: Math.log,
+  };
+  const imports = { env, Math: Math as unknown as WebAssembly.ModuleImports };
+  const [programs, driver] = await Promise.all([
+    WebAssembly.instantiate(binary, imports),
+    WebAssembly.instantiate(drivers, imports),
+  ]);
+  const functions = programs.instance.exports;
+  data.table.forEach((name, i) => table.set(i + 1, functions[`${name}.at`]));
+  new Uint8Array(memory.buffer, data.base, data.size).set(image);
+  return new Machine(data, memory, table, functions, driver.instance.exports);
+}

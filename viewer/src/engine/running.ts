@@ -1,0 +1,297 @@
+// The engine of a page: one state of the mechanism, moved by closing its loops and by stepping its dynamics.
+
+import { Actuation } from "./actuation";
+import type { Engine, EngineState, Motion, Outcome, RunOptions } from "./engine";
+import type { EngineData, Machine } from "./machine";
+
+const CLOSED = 1e-12; // a gap below is closed [m]
+const ACCEPTED = 1e-9; // what rounding leaves of a gap at most
+const MOST_STEPS = 20; // of Newton's method
+const LARGEST_TURN = 0.1; // of an actuator at once [rad, or shares of the length]
+const LEAST_TURN = 1e-7; // shorter ones are not tried
+const FAR = 0.5; // a Newton step above leaves the branch [rad, or shares of the length]
+const BUDGET = 20000; // steps of one picture
+const GOING = 0, DONE = 1, UNDERFLOW = 3, FULL_LIST = 6, EXAMINE = 7;
+
+const REACHED: Outcome = { reached: true, boundary: false, message: "" };
+
+/** What is shown of a state; each read-out is computed when it is asked for, once for a state. */
+class ShownState implements EngineState {
+  t = 0;
+  singularities: Record<string, number> = {};
+  condition = NaN;
+  branch = "";
+  limits: string[] = [];
+  acting: Float64Array | null = null; // efforts during a run
+  private known = new Map<string, unknown>();
+
+  constructor(
+    private readonly data: EngineData,
+    private readonly machine: Machine,
+    private readonly actuation: Actuation,
+    readonly q: Float64Array,
+    readonly v: Float64Array,
+  ) {}
+
+  changed(): void {
+    this.known.clear();
+  }
+
+  private once<T>(name: string, make: () => T): T {
+    if (!this.known.has(name)) this.known.set(name, make());
+    return this.known.get(name) as T;
+  }
+
+  get poses(): Float64Array {
+    return this.once("poses", () => {
+      const program = this.machine.program("poses"), n = this.data.sizes.bodies, found = new Float64Array(7 * n);
+      program.inputs.q.set(this.q);
+      program.run();
+      for (let i = 0; i < n; i++) {
+        found.set(program.outputs.out0.subarray(3 * i, 3 * i + 3), 7 * i);
+        found.set(program.outputs.out1.subarray(4 * i, 4 * i + 4), 7 * i + 3);
+      }
+      return found;
+    });
+  }
+
+  get actuators(): Float64Array {
+    return this.once("actuators", () => this.actuation.positions(this.q));
+  }
+
+  get efforts(): Float64Array {
+    return this.once("efforts", () => {
+      if (this.acting !== null) return this.acting;
+      if (!this.machine.has("inverse_dynamics")) return new Float64Array(this.data.sizes.actuators).fill(NaN);
+      const program = this.machine.program("inverse_dynamics");
+      program.inputs.q.set(this.q);
+      program.inputs.v.set(this.v);
+      program.inputs.a.fill(0);
+      program.run();
+      return program.outputs.out.slice();
+    });
+  }
+
+  get platform(): Float64Array | null {
+    return this.once("platform", () => {
+      if (!this.machine.has("platform")) return null;
+      const program = this.machine.program("platform"), found = new Float64Array(7);
+      program.inputs.q.set(this.q);
+      program.run();
+      found.set(program.outputs.out0);
+      found.set(program.outputs.out1, 3);
+      return found;
+    });
+  }
+
+  private get monitored(): Float64Array {
+    return this.once("monitored", () => {
+      const program = this.machine.program("run.monitor");
+      program.inputs.q.set(this.q);
+      program.inputs.v.set(this.v);
+      program.run();
+      return program.outputs.out.slice();
+    });
+  }
+
+  get gap(): number {
+    return this.monitored[0];
+  }
+
+  get energy(): number[] {
+    return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
+  }
+}
+
+export class RunningEngine implements Engine {
+  readonly state: ShownState;
+  readonly parameters = new Float64Array(0);
+  readonly actuation: Actuation;
+  private readonly q: Float64Array;
+  private readonly v: Float64Array;
+  private readonly image: Uint8Array; // the record before any run
+  private running = false;
+
+  constructor(readonly data: EngineData, readonly machine: Machine) {
+    this.actuation = new Actuation(data, machine);
+    this.q = Float64Array.from(data.home);
+    this.v = new Float64Array(data.sizes.v);
+    this.state = new ShownState(data, machine, this.actuation, this.q, this.v);
+    this.image = new Uint8Array(machine.memory.buffer, data.base, data.size).slice();
+  }
+
+  setState(q: ArrayLike<number>, v?: ArrayLike<number>): Outcome {
+    this.rest();
+    const before = this.q.slice();
+    this.q.set(q);
+    if (v === undefined) this.v.fill(0);
+    else this.v.set(v);
+    if (this.close()) return REACHED;
+    this.q.set(before);
+    this.v.fill(0);
+    return { reached: false, boundary: false, message: "the loops do not close there" };
+  }
+
+  /** Close the loops near the state, and bring its velocities onto them. */
+  private close(): boolean {
+    const project = this.machine.program("run.project");
+    let best = Infinity;
+    for (let i = 0; i < MOST_STEPS; i++) {
+      this.state.changed();
+      const gap = this.state.gap;
+      if (gap < CLOSED) return i > 0 || this.data.has_loops === false || this.projected();
+      if (!(gap < best)) return best < ACCEPTED;
+      best = gap;
+      project.inputs.q.set(this.q);
+      project.inputs.v.set(this.v);
+      project.run();
+      this.q.set(project.outputs.out1);
+      this.v.set(project.outputs.out0);
+    }
+    return false;
+  }
+
+  /** Bring the velocities alone onto closed loops. */
+  private projected(): boolean {
+    if (this.v.every((x) => x === 0)) return true;
+    const project = this.machine.program("run.project");
+    project.inputs.q.set(this.q);
+    project.inputs.v.set(this.v);
+    project.run();
+    this.v.set(project.outputs.out0);
+    this.state.changed();
+    return true;
+  }
+
+  setParameters(_p: ArrayLike<number>): Outcome {
+    return { reached: false, boundary: false, message: "the mechanism of this page has no parameters" };
+  }
+
+  sceneNumbers(): Float64Array | null {
+    return null;
+  }
+
+  pullBody(_body: number, _point: number[], _target: number[]): Outcome {
+    return { reached: false, boundary: false, message: "bodies cannot be pulled yet" };
+  }
+
+  pullPlatform(_pose: number[], _turning: boolean): Outcome {
+    return { reached: false, boundary: false, message: "the platform cannot be pulled yet" };
+  }
+
+  drive(actuator: number, value: number): Outcome {
+    this.rest();
+    if (!this.machine.has("step")) return this.driveFreely(actuator, value);
+    const target = this.state.actuators.slice(), { units, repeats } = this.data.actuators;
+    let way = value - target[actuator];
+    if (repeats[actuator]) way -= 2 * Math.PI * Math.round(way / (2 * Math.PI));
+    const start = target[actuator], size = Math.abs(way) / units[actuator];
+    let done = 0, step = Math.min(1, LARGEST_TURN / Math.max(size, LARGEST_TURN));
+    const largest = step;
+    while (done < 1) {
+      const to = done + step > 1 - 1e-12 ? 1 : done + step;
+      target[actuator] = start + way * to;
+      if (this.closeWith(target)) [done, step] = [to, Math.min(largest, 2 * step)];
+      else step /= 2;
+      if (step * size < LEAST_TURN && done < 1)
+        return { reached: false, boundary: true, message: "the loops do not close beyond this position" };
+    }
+    return REACHED;
+  }
+
+  /** Set a coordinate of a tree. */
+  private driveFreely(actuator: number, value: number): Outcome {
+    const at = this.data.actuators.coordinates[actuator];
+    if (this.data.has_loops || at === null)
+      return { reached: false, boundary: false, message: "this actuator cannot be driven alone" };
+    this.q[at] = value;
+    this.state.changed();
+    return REACHED;
+  }
+
+  /** Close the loops with the actuators at positions, on the branch of the state; else the state is as before. */
+  private closeWith(target: Float64Array): boolean {
+    const step = this.machine.program("step"), before = this.q.slice();
+    let senses: Float64Array | null = null;
+    for (let i = 0; i < MOST_STEPS; i++) {
+      step.inputs.q.set(this.q);
+      step.inputs.target.set(target);
+      step.run();
+      const [worst, most, length, ...blocks] = step.outputs.out1;
+      senses ??= Float64Array.from(blocks, Math.sign);
+      if (!(length < FAR) || blocks.some((x, k) => !(x * senses![k] > 0))) break;
+      this.q.set(step.outputs.out0);
+      if (Math.max(worst, most) < CLOSED) {
+        this.state.changed();
+        return true;
+      }
+    }
+    this.q.set(before);
+    return false;
+  }
+
+  assemblyModes(): { q: Float64Array; current: boolean }[] {
+    return [{ q: this.q.slice(), current: true }];
+  }
+
+  /** Leave a run. */
+  private rest(): void {
+    if (!this.running) return;
+    this.running = false;
+    this.state.acting = null;
+    this.v.fill(0);
+    this.state.changed();
+  }
+
+  start(options: RunOptions): void {
+    const { machine, data } = this;
+    new Uint8Array(machine.memory.buffer, data.base, data.size).set(this.image);
+    const y = machine.field("y", data.sizes.q + data.sizes.v);
+    y.set(this.q);
+    y.set(this.v, data.sizes.q);
+    this.running = true;
+    this.state.t = 0;
+    this.actuation.begin(options, this.state.actuators);
+    this.state.acting = this.actuation.acting;
+    this.state.changed();
+  }
+
+  push(body: number, point: number[], force: number[]): void {
+    if (this.running) this.actuation.push(body, point, force);
+  }
+
+  motion(actuator: number, law: null | Motion): void {
+    this.actuation.laws[actuator] = law;
+    this.machine.field("step.fresh")[0] = 1;
+  }
+
+  advance(dt: number): Outcome {
+    const { machine, data } = this;
+    if (!this.running) return { reached: false, boundary: false, message: "nothing runs: start a run first" };
+    machine.field("settings.t_end")[0] += dt;
+    const status = this.advanceSlices();
+    const y = machine.field("y", data.sizes.q + data.sizes.v);
+    this.q.set(y.subarray(0, data.sizes.q));
+    this.v.set(y.subarray(data.sizes.q));
+    this.state.t = machine.field("step.t")[0];
+    this.state.acting = this.actuation.acting;
+    this.state.changed();
+    if (status === DONE) return REACHED;
+    if (status === GOING) return { reached: false, boundary: false, message: "too many steps for one picture" };
+    const why = status === UNDERFLOW ? "its steps became too small" : "its equations have no solution here";
+    return { reached: false, boundary: true, message: `the run ends at ${this.state.t.toPrecision(4)} s: ${why}` };
+  }
+
+  /** Run the driver up to the end of its segment; events and singular positions on the way are not looked at. */
+  private advanceSlices(): number {
+    const { machine } = this, budget = machine.whole("budget");
+    budget[0] = BigInt(BUDGET);
+    for (;;) {
+      const status = machine.drive("advance_lanes");
+      if (status !== EXAMINE && status !== FULL_LIST) return status;
+      if (budget[0] <= 0n) return GOING;
+      machine.whole("events.n_found")[0] = 0n;
+      machine.whole("tangent.n_passed")[0] = 0n;
+    }
+  }
+}
