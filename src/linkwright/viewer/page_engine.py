@@ -92,6 +92,7 @@ def page_engine(model: Model) -> PageEngine:
             "speeds": [drive.speed for drive in model.setup.drives],
             "units": driven.units.tolist(),
             "repeats": driven.repeats.tolist(),
+            "lengths": [driven.is_length(k) for k in range(model.na)],
         },
         "bodies": [{"mass": body.inertia.mass, "center": list(body.inertia.com)} for body in model.mechanism.bodies],
         "gravity": list(model.mechanism.gravity),

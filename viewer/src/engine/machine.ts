@@ -28,6 +28,7 @@ export interface EngineData {
     speeds: (number | null)[]; // and in v
     units: number[]; // what a unit of a position counts
     repeats: boolean[]; // positions that are known up to whole turns
+    lengths: boolean[]; // positions that are lengths
   };
   bodies: { mass: number; center: number[] }[];
   gravity: number[];
