@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from linkwright.algebra import rotations
-from linkwright.algebra.transforms import frame_with_z
+from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.compiler import Kernel
 from linkwright.compiler.native import native_function
 from linkwright.dataclass import dataclass
@@ -42,7 +42,7 @@ _ENDS: dict[int, End] = {REACHED: "reached", BOUNDARY: "boundary", EDGE: "edge",
 
 
 @dataclass(frozen=True, eq=False)
-class Pull:
+class PullResult:
     """The end of a pull.
 
     Attributes:
@@ -67,25 +67,22 @@ class Dragging:
             setattr(self.record, name, compiled_pointer(code))
         self._code = native_function(pull_body).call
 
-    def pull_body(self, q: Array, body: int, point: Array, target: Array, sight: Array | None = None) -> Pull:
+    def pull_body(self, q: Array, body: int, point: Array, target: Array, sight: Array | None = None) -> PullResult:
         """Bring a point of a numbered body, (3,) in its frame, to a target in the world, or as near as it comes.
 
         With a line of sight (3,) the point need not be at the target's depth.
         """
         axes = np.eye(3) if sight is None else frame_with_z(np.asarray(sight, dtype=float)).T
-        counts = [True, True, sight is None, False, False, False]
-        weights = [1.0, 1.0, 1.0 if sight is None else LIGHT, 0.0, 0.0, 0.0]
+        counts = np.array([True, True, sight is None, False, False, False])
+        weights = np.array([1.0, 1.0, 1.0 if sight is None else LIGHT, 0.0, 0.0, 0.0])
         return self._pull(q, body, point, target, axes, np.array([1.0, 0.0, 0.0, 0.0]), weights, counts)
 
-    def pull_platform(self, q: Array, xyz: Array, wxyz: Array, turning: bool = False) -> Pull:
+    def pull_platform(self, q: Array, xyz: Array, wxyz: Array, turning: bool = False) -> PullResult:
         """Bring the platform to a pose; with fewer than six freedoms its position counts, or its turn when `turning`.
 
         What does not count is followed as far as that allows.
         """
-        setup = setup_here(self.kinematics.setup)
-        if setup.mech.platform is None:
-            raise ArgumentError(f"mechanism '{setup.mech.name}' names no platform to pull")
-        link, at = platform_attachment(self.kinematics)
+        link, at = _platform_in_body(self.kinematics)
         light = 1.0 if self.kinematics.mobility >= ERRORS else LIGHT
         weights = np.repeat([light, 1.0] if turning else [1.0, light], 3)
         R = rotations.rotation_matrix(np.asarray(wxyz, dtype=float)) @ at.R.T
@@ -93,26 +90,30 @@ class Dragging:
 
     def _pull(
         self, q: Array, body: int, point: Array, xyz: Array, axes: Array, wxyz: Array, weights: Array, counts: Array
-    ) -> Pull:
+    ) -> PullResult:
         d, goal, step, length = self.record, self.record.goal, self.record.step, self.kinematics.scales.length
         goal.body = body
         goal.point[:], goal.xyz[:], goal.axes[:], goal.wxyz[:] = point, xyz, np.ravel(axes), wxyz
-        goal.weights[:] = np.asarray(weights) / np.repeat([length, 1.0], 3)
+        goal.weights[:] = weights / np.repeat([length, 1.0], 3)
         goal.counts[:] = counts
         step.q[:] = q
         found = self._code(d.address)
-        return Pull(step.q.copy(), _ENDS.get(found, "going"), step.missed * length)
+        return PullResult(step.q.copy(), _ENDS.get(found, "going"), step.missed * length)
 
 
-def platform_attachment(kinematics: Kinematics):  # type: ignore[no-untyped-def]
-    """Link number of the platform, and its pose in the frame of that link's body."""
+def platform_link(kinematics: Kinematics) -> int:
+    """Number of the body that carries the platform; -1 without one that moves."""
+    setup = kinematics.setup
+    return -1 if setup.mech.platform is None else frame_attachment(setup, setup.mech.platform)[0]
+
+
+def _platform_in_body(kinematics: Kinematics) -> tuple[int, RigidTransform]:
+    """Number of the body that carries the platform, and the platform's pose in its frame."""
     setup = setup_here(kinematics.setup)
-    frames = {frame.name: (frame.body, frame.pose) for frame in setup.mech.frames}
-    link, in_link = frame_attachment(setup, str(setup.mech.platform))
+    link = platform_link(kinematics)
     if link < 0:
-        raise ArgumentError(f"the platform of '{setup.mech.name}' is fixed to the base")
-    del frames
-    return link, setup.simplified.links[link].body.inverse @ in_link
+        raise ArgumentError(f"mechanism '{setup.mech.name}' has no platform that could be pulled")
+    return link, setup.simplified.links[link].body.inverse @ frame_attachment(setup, str(setup.mech.platform))[1]
 
 
 def drag_functions(kinematics: Kinematics) -> dict[str, Kernel | BoundKernel]:

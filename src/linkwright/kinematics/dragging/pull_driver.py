@@ -29,9 +29,9 @@ ENOUGH = 1e-10  # shares of the mechanism's length: what is missed by less is re
 STILL = 1e-6  # cosine between the error and what steps change, below which nothing comes nearer
 LONGEST = 0.4  # of a step, [rad] or shares of the mechanism's length
 SHORTEST = 1e-9  # steps below are rounding
-KICK = 1e-3  # a step that tells a boundary from a position that is as far as can be
+KICK = 1e-3  # a step that distinguishes a boundary from a position that is as far as can be
 NEARER = 1e-8  # share by which squares of errors fall where something comes nearer
-LEAST_DAMPING, LESS_DAMPED, MORE_DAMPED, MOST_DAMPINGS = 1e-13, 1e-3, 8.0, 20
+LEAST_DAMPING, LESS_DAMPED, MORE_DAMPED, MOST_DAMPINGS = 1e-11, 1e-3, 8.0, 20
 LONGEST_MOVE = 0.5  # of one move of Newton's method
 MOST_MOVES = 14
 WIDE_STEP = 0.05  # from here on the turn of V is looked at
@@ -627,7 +627,7 @@ def surely_same_sides(w: Drag) -> bool:
 # --- bounds of coordinates --------------------------------------------------------------------------------------------
 
 
-def room(k: int, ahead: float, w: Drag, q: Floats) -> float:
+def way_to_bound(k: int, ahead: float, w: Drag, q: Floats) -> float:
     """How far a coordinate may go ahead or back, in units of its velocity; huge where it has no bound."""
     i = w.coordinate[k]
     if i < 0:
@@ -660,7 +660,7 @@ def hold_at_bounds(w: Drag) -> int:
         for k in range(n):
             x = motion_along(k, w)
             leads = abs(x) > TINY and abs(x) > STILL * step_length(w)
-            if found < 0 and leads and room(k, x, w, s.q) < AT_BOUND and not is_held(k, w):
+            if found < 0 and leads and way_to_bound(k, x, w, s.q) < AT_BOUND and not is_held(k, w):
                 found = k
         if found < 0 or s.rank >= n:
             return 1
@@ -702,7 +702,7 @@ def shorten_to_bounds(w: Drag) -> None:
         if w.coordinate[k] >= 0 and (w.upper[k] < NO_BOUND or w.lower[k] > -NO_BOUND) and not is_held(k, w):
             x = motion_along(k, w)
             if abs(x) > TINY:
-                left = room(k, x, w, s.q)
+                left = way_to_bound(k, x, w, s.q)
                 if left > 0.0 and abs(x) * share > left:
                     share = left / abs(x)
     if share < 1.0:
@@ -720,7 +720,7 @@ def keep_bounds(w: Drag) -> int:
                 i = w.coordinate[k]
                 moved = (s.trial[i] - s.q[i]) / w.speeds[k]
                 if abs(moved) > AT_BOUND:
-                    left = room(k, moved, w, s.q)
+                    left = way_to_bound(k, moved, w, s.q)
                     if abs(moved) > max(left, 0.0) + AT_BOUND:
                         share = min(share, max(left, 0.0) / abs(moved))
         if share >= 1.0:
