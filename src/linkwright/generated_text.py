@@ -99,11 +99,11 @@ def html_page(
     """A page around a body that is HTML already, with the content security policy that all our pages have.
 
     The page runs these scripts, which its body holds, uses this style, shows pictures of its own, fetches from
-    `connect`, runs WebAssembly if it `computes`, and does nothing else.
+    `connect`, compiles WebAssembly where it `computes`, and does nothing else.
     """
     rules = ["default-src 'none'"]
-    allowed = [policy_digest(script) for script in scripts] + ["wasm-unsafe-eval"] * computes
-    rules += ["script-src " + " ".join(f"'{each}'" for each in allowed)] if scripts else []
+    allowed = [f"'{policy_digest(script)}'" for script in scripts] + ["'wasm-unsafe-eval'"] * computes
+    rules += ["script-src " + " ".join(allowed)] if scripts else []
     rules += [f"style-src '{policy_digest(style)}'", "img-src data: blob:", f"connect-src {connect}"]
     policy = "; ".join([*rules, "base-uri 'none'", "form-action 'none'"])
     return (

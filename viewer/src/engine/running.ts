@@ -1,7 +1,7 @@
 // The engine of a page: one state of the mechanism, moved by closing its loops and by stepping its dynamics.
 
 import { Actuation } from "./actuation";
-import type { Engine, EngineState, Motion, Outcome, RunOptions } from "./engine";
+import type { Engine, EngineState, Motion, Outcome, Reach, RunOptions } from "./engine";
 import type { EngineData, Machine } from "./machine";
 
 const CLOSED = 1e-12; // a gap below is closed [m]
@@ -10,6 +10,7 @@ const MOST_STEPS = 20; // of Newton's method
 const LARGEST_TURN = 0.1; // of an actuator at once [rad, or shares of the length]
 const LEAST_TURN = 1e-7; // shorter ones are not tried
 const FAR = 0.5; // a Newton step above leaves the branch [rad, or shares of the length]
+const REACH_STEPS = 72; // of the way that is looked at
 const BUDGET = 20000; // steps of one picture
 const GOING = 0, DONE = 1, UNDERFLOW = 3, FULL_LIST = 6, EXAMINE = 7;
 
@@ -43,16 +44,18 @@ class ShownState implements EngineState {
   }
 
   get poses(): Float64Array {
-    return this.once("poses", () => {
-      const program = this.machine.program("poses"), n = this.data.sizes.bodies, found = new Float64Array(7 * n);
-      program.inputs.q.set(this.q);
-      program.run();
-      for (let i = 0; i < n; i++) {
-        found.set(program.outputs.out0.subarray(3 * i, 3 * i + 3), 7 * i);
-        found.set(program.outputs.out1.subarray(4 * i, 4 * i + 4), 7 * i + 3);
-      }
-      return found;
-    });
+    return this.once("poses", () => this.posesAt(this.q));
+  }
+
+  posesAt(q: ArrayLike<number>): Float64Array {
+    const program = this.machine.program("poses"), n = this.data.sizes.bodies, found = new Float64Array(7 * n);
+    program.inputs.q.set(q);
+    program.run();
+    for (let i = 0; i < n; i++) {
+      found.set(program.outputs.out0.subarray(3 * i, 3 * i + 3), 7 * i);
+      found.set(program.outputs.out1.subarray(4 * i, 4 * i + 4), 7 * i + 3);
+    }
+    return found;
   }
 
   get actuators(): Float64Array {
@@ -171,7 +174,7 @@ export class RunningEngine implements Engine {
     return null;
   }
 
-  pullBody(_body: number, _point: number[], _target: number[]): Outcome {
+  pullBody(_body: number, _point: number[], _target: number[], _sight?: number[]): Outcome {
     return { reached: false, boundary: false, message: "bodies cannot be pulled yet" };
   }
 
@@ -197,6 +200,31 @@ export class RunningEngine implements Engine {
         return { reached: false, boundary: true, message: "the loops do not close beyond this position" };
     }
     return REACHED;
+  }
+
+  /** What an actuator reaches while the others stay: driven step by step, and back. */
+  reach(actuator: number): Reach {
+    const before = this.q.slice(), start = this.state.actuators[actuator], { units, lengths } = this.data.actuators;
+    const most = lengths[actuator] ? this.data.length : 2 * Math.PI;
+    const ends = [-1, 1].map((sense) => {
+      let way = 0;
+      for (let i = 1; i <= REACH_STEPS; i++) {
+        this.drive(actuator, start + (sense * most * i) / REACH_STEPS);
+        way += this.state.actuators[actuator] - start - way;
+        if (Math.abs(way - (sense * most * i) / REACH_STEPS) > LEAST_TURN * units[actuator]) break;
+      }
+      this.q.set(before);
+      this.state.changed();
+      return way;
+    });
+    const whole = !lengths[actuator] && Math.min(-ends[0], ends[1]) >= most * (1 - LEAST_TURN);
+    return whole
+      ? { low: start - Math.PI, high: start + Math.PI, whole }
+      : { low: start + ends[0], high: start + ends[1], whole };
+  }
+
+  posesAt(q: ArrayLike<number>): Float64Array {
+    return this.state.posesAt(q);
   }
 
   /** Set a coordinate of a tree. */

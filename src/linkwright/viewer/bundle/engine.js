@@ -140,11 +140,11 @@ var n = class {
 	get acting() {
 		return this.machine.field("mechanics.tau", this.data.sizes.actuators).slice();
 	}
-}, r = 1e-12, i = 1e-9, a = 20, o = .1, s = 1e-7, c = .5, l = 2e4, u = 0, d = 1, f = 3, p = 6, m = 7, h = {
+}, r = 1e-12, i = 1e-9, a = 20, o = .1, s = 1e-7, c = .5, l = 72, u = 2e4, d = 0, f = 1, p = 3, m = 6, h = 7, g = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, g = class {
+}, _ = class {
 	data;
 	machine;
 	actuation;
@@ -167,12 +167,13 @@ var n = class {
 		return this.known.has(e) || this.known.set(e, t()), this.known.get(e);
 	}
 	get poses() {
-		return this.once("poses", () => {
-			let e = this.machine.program("poses"), t = this.data.sizes.bodies, n = new Float64Array(7 * t);
-			e.inputs.q.set(this.q), e.run();
-			for (let r = 0; r < t; r++) n.set(e.outputs.out0.subarray(3 * r, 3 * r + 3), 7 * r), n.set(e.outputs.out1.subarray(4 * r, 4 * r + 4), 7 * r + 3);
-			return n;
-		});
+		return this.once("poses", () => this.posesAt(this.q));
+	}
+	posesAt(e) {
+		let t = this.machine.program("poses"), n = this.data.sizes.bodies, r = new Float64Array(7 * n);
+		t.inputs.q.set(e), t.run();
+		for (let e = 0; e < n; e++) r.set(t.outputs.out0.subarray(3 * e, 3 * e + 3), 7 * e), r.set(t.outputs.out1.subarray(4 * e, 4 * e + 4), 7 * e + 3);
+		return r;
 	}
 	get actuators() {
 		return this.once("actuators", () => this.actuation.positions(this.q));
@@ -204,7 +205,7 @@ var n = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, _ = class {
+}, v = class {
 	data;
 	machine;
 	state;
@@ -215,12 +216,12 @@ var n = class {
 	image;
 	running = !1;
 	constructor(e, t) {
-		this.data = e, this.machine = t, this.actuation = new n(e, t), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new g(e, t, this.actuation, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.machine = t, this.actuation = new n(e, t), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new _(e, t, this.actuation, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? h : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? g : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -252,7 +253,7 @@ var n = class {
 	sceneNumbers() {
 		return null;
 	}
-	pullBody(e, t, n) {
+	pullBody(e, t, n, r) {
 		return {
 			reached: !1,
 			boundary: !1,
@@ -279,7 +280,26 @@ var n = class {
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return h;
+		return g;
+	}
+	reach(e) {
+		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
+			let o = 0;
+			for (let t = 1; t <= l && (this.drive(e, n + i * a * t / l), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / l) > s * r[e])); t++);
+			return this.q.set(t), this.state.changed(), o;
+		}), c = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
+		return c ? {
+			low: n - Math.PI,
+			high: n + Math.PI,
+			whole: c
+		} : {
+			low: n + o[0],
+			high: n + o[1],
+			whole: c
+		};
+	}
+	posesAt(e) {
+		return this.state.posesAt(e);
 	}
 	driveFreely(e, t) {
 		let n = this.data.actuators.coordinates[e];
@@ -287,7 +307,7 @@ var n = class {
 			reached: !1,
 			boundary: !1,
 			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), h);
+		} : (this.q[n] = t, this.state.changed(), g);
 	}
 	closeWith(e) {
 		let t = this.machine.program("step"), n = this.q.slice(), i = null;
@@ -329,13 +349,13 @@ var n = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === d) return h;
-		if (r === u) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === f) return g;
+		if (r === d) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === f ? "its steps became too small" : "its equations have no solution here";
+		let a = r === p ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -344,14 +364,14 @@ var n = class {
 	}
 	advanceSlices() {
 		let { machine: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(l);;) {
+		for (t[0] = BigInt(u);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== m && n !== p) return n;
-			if (t[0] <= 0n) return u;
+			if (n !== h && n !== m) return n;
+			if (t[0] <= 0n) return d;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, v = 65536, y = new Uint8Array([
+}, y = 65536, b = new Uint8Array([
 	0,
 	97,
 	115,
@@ -385,11 +405,11 @@ var n = class {
 	0,
 	0
 ]);
-async function b(e) {
+async function x(e) {
 	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(n).arrayBuffer());
 }
-var x = class {
+var S = class {
 	data;
 	memory;
 	table;
@@ -432,21 +452,21 @@ var x = class {
 		return Number(this.drivers[e](this.data.base));
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(y), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(b), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, S = 2;
-async function C(e) {
+}, C = 2;
+async function w(e) {
 	let [t, n, r] = await Promise.all([
 		e.binary,
 		e.drivers,
 		e.image
-	].map(b)), i = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / v) + 1 }), a = new WebAssembly.Table({
+	].map(x)), i = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / y) + 1 }), a = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + S
+		initial: e.table.length + 1 + C
 	}), o = {
 		env: {
 			__linear_memory: i,
@@ -460,15 +480,48 @@ async function C(e) {
 		},
 		Math
 	}, [s, c] = await Promise.all([WebAssembly.instantiate(t, o), WebAssembly.instantiate(n, o)]), l = s.instance.exports;
-	return e.table.forEach((e, t) => a.set(t + 1, l[`${e}.at`])), new Uint8Array(i.buffer, e.base, e.size).set(r), new x(e, i, a, l, c.instance.exports);
+	return e.table.forEach((e, t) => a.set(t + 1, l[`${e}.at`])), new Uint8Array(i.buffer, e.base, e.size).set(r), new S(e, i, a, l, c.instance.exports);
+}
+// src/engine/scene_shape.ts
+function T(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && T(r, t);
+	return t;
+}
+var E = class {
+	run;
+	p;
+	out;
+	scene;
+	changing;
+	constructor(e, t, n, r, i) {
+		this.run = n, this.p = r, this.out = i, this.scene = {
+			...structuredClone({
+				...e,
+				meshes: []
+			}),
+			meshes: e.meshes
+		};
+		let a = T(this.scene);
+		this.changing = Array.from(t, (e) => a[e]);
+	}
+	at(e) {
+		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
+	}
+};
+async function D(e, t) {
+	let [n, r] = await Promise.all([x(e.binary), x(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+		env: { __linear_memory: i },
+		Math
+	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
+	return new E(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function w(e) {
+async function O(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new _(e, await C(e));
+		return new v(e, await w(e));
 	} catch (e) {
 		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
 	}
 }
-export { w as openEngine };
+export { O as openEngine, D as openSceneShape };
