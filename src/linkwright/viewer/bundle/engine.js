@@ -605,8 +605,41 @@ async function M(e) {
 	}, [l, u] = await Promise.all([WebAssembly.instantiate(n, c), WebAssembly.instantiate(r, c)]), d = l.instance.exports;
 	return e.table.forEach((e, t) => s.set(t + 1, d[`${e}.at`])), new Uint8Array(o.buffer, e.base, e.size).set(i), new Uint8Array(o.buffer, e.drag.base, a.length).set(a), new A(e, o, s, d, u.instance.exports);
 }
+// src/engine/scene_shape.ts
+function N(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && N(r, t);
+	return t;
+}
+var P = class {
+	run;
+	p;
+	out;
+	scene;
+	changing;
+	constructor(e, t, n, r, i) {
+		this.run = n, this.p = r, this.out = i, this.scene = {
+			...structuredClone({
+				...e,
+				meshes: []
+			}),
+			meshes: e.meshes
+		};
+		let a = N(this.scene);
+		this.changing = Array.from(t, (e) => a[e]);
+	}
+	at(e) {
+		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
+	}
+};
+async function F(e, t) {
+	let [n, r] = await Promise.all([k(e.binary), k(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+		env: { __linear_memory: i },
+		Math
+	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
+	return new P(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+}
 // src/engine/engine.ts
-async function N(e) {
+async function I(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
 		return new E(e, await M(e));
@@ -614,4 +647,4 @@ async function N(e) {
 		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
 	}
 }
-export { N as openEngine };
+export { I as openEngine, F as openSceneShape };
