@@ -102,7 +102,7 @@ def test_a_parallelogram_is_pulled_through_its_flat_position_on_its_own_branch()
     assert np.allclose(m.body_poses(q).rotation[coupler], turned, rtol=0.0, atol=1e-6)
 
 
-def test_machine_code_and_python_pull_alike():
+def test_compiled_and_interpreted_pulls_are_alike():
     m, home, d = dragging("3-rrr")
     r, wxyz = m.frame_pose(home, m.mechanism.platform)
     native = d.pull_platform(home, r + np.array([0.03, -0.02, 0.0]) * m.scales.length, wxyz)
