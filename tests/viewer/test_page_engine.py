@@ -1,15 +1,19 @@
 """Pages compute what the host computes."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.algebra.transforms import frame_with_z
+from linkwright.kinematics.assembly import _assembly_mode_signature
 from linkwright.kinematics.dragging.dragging import Dragging
+from linkwright.model.limits import limits_exceeded
 from linkwright.viewer import page_drivers
 from linkwright.viewer.page_engine import METHOD, page_engine
+from linkwright.viewer.page_readouts import PAGE_COMPONENTS, plane_components
 from tests.compiler.wasm_node import needs_node
 from tests.viewer.engine_node import run_engine
 from tests.viewer.mechanisms import model
@@ -96,6 +100,67 @@ def test_platforms_are_pulled_to_poses(name):
         assert answer["result"]["reached"] and answer["gap"] < 1e-12
         assert np.allclose(answer["platform"][:3], pose[:3], rtol=0.0, atol=1e-8)
         assert np.allclose(answer["q"], d.pull_platform(home, pose[:3], pose[3:]).q, rtol=0.0, atol=1e-6)
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["3-rrr", "delta", "three-link-arm", "puma-560"])
+def test_readouts_are_those_of_the_host(name):
+    m = model(name)
+    states = m.assemble().q + 0.05 * np.random.default_rng(3).normal(size=(3, m.nq))
+    for found in run_engine(m, [["setState", q.tolist()] for q in states]):
+        q = found["q"]
+        near = m.singularity(q, components=name_components(m))
+        host = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
+        host = {kind: x for kind, x in host.items() if x < 1.0}
+        assert found["singularities"].keys() == host.keys()
+        for kind, x in host.items():
+            assert found["singularities"][kind] == pytest.approx(x, rel=1e-9, abs=1e-9)
+        assert float(found["condition"]) == pytest.approx(near.condition, rel=1e-9)
+        assert found["branch"] == m.assemble(guess=q, guesses=1).branch
+        assert found["limits"] == [str(each) for each in limits_exceeded(m.kernels, q)]
+
+
+def name_components(m):
+    numbers = plane_components(m)
+    return None if numbers is None else tuple(PAGE_COMPONENTS[i] for i in numbers)
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["four-bar", "3-rrr", "delta", "five-bar"])
+def test_assembly_modes_are_those_of_the_host(name):
+    m = model(name)
+    x = m.actuator_positions(m.assemble().q)
+    (found,) = run_engine(m, [["assemblyModes"]])
+    host = [mode.q for mode in m.assembly_modes(x)]
+    modes = [np.array(each["q"]) for each in found["result"]]
+    assert [each["current"] for each in found["result"]] == [True] + [False] * (len(modes) - 1)
+    assert len(modes) == len(host)
+    signature = partial(_assembly_mode_signature, m.kinematics)
+    for q in modes:
+        assert np.abs(m.closure_residual(q)).max() < 1e-11
+        assert np.allclose(m.actuator_positions(q), x, rtol=0.0, atol=1e-11)
+        assert min(np.abs(signature(q) - signature(other)).max() for other in host) < 1e-6
+
+
+@needs_node
+def test_other_parameters_close_again_or_are_refused():
+    mech = lw.catalog.load("four-bar")
+    m = lw.build(mech, inputs=[each.name for each in mech.parameters][:4])
+    p, home = m.parameters.values, m.assemble().q
+    longer = p.copy()
+    longer[1] *= 1.1
+    huge = p.copy()
+    huge[0] *= 20.0
+    calls = [["setParameters", longer.tolist()], ["drive", 0, float(home[0]) + 0.1], ["setParameters", huge.tolist()]]
+    found, driven, refused = run_engine(m, [*calls])
+    other = m.with_parameters(longer)
+    assert found["result"]["reached"] and driven["result"]["reached"]
+    assert np.abs(other.closure_residual(found["q"])).max() < 1e-11
+    assert np.allclose(other.body_poses(driven["q"]).position, driven["poses"].reshape(-1, 7)[:, :3], rtol=0.0, atol=1e-12)
+    assert driven["actuators"][0] == pytest.approx(float(home[0]) + 0.1)
+    assert not refused["result"]["reached"] and "close" in refused["result"]["message"]
+    assert np.allclose(refused["q"], driven["q"], rtol=0.0, atol=1e-12)
+    assert np.abs(other.closure_residual(refused["q"])).max() < 1e-11
 
 
 @needs_node

@@ -30,7 +30,7 @@ from linkwright.numerics.tolerances import (
     SAME_CONFIGURATION,
 )
 from linkwright.plans.closure_newton import Closed, close_all, right_way_round
-from linkwright.plans.scales import random_coordinates
+from linkwright.plans.scales import coordinate_ranges, random_coordinates
 
 # --- assembly mode of a configuration, and the check that it is closed ------------------------------------------------
 
@@ -85,12 +85,16 @@ def _velocity_indices_of_link(tree: Tree, i: int) -> range:
 
 def branch_signs(kinematics: Kinematics, q: np.ndarray) -> str:
     """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
-    part = kinematics.partition
-    J = kinematics.compute_at(closure_functions.closure_jacobian, q)[list(kinematics.rank.kept)]
-    leg_signs = "".join(
-        _sign_character(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in square_legs(kinematics)
-    )
-    return f"{leg_signs}|{_sign_character(np.linalg.det(J[:, list(part.dependent)]))}"
+    J = kinematics.compute_at(closure_functions.closure_jacobian, q)
+    *legs, whole = [_sign_character(np.linalg.det(J[np.ix_(*at)])) for at in branch_determinants(kinematics)]
+    return f"{''.join(legs)}|{whole}"
+
+
+def branch_determinants(kinematics: Kinematics) -> list[tuple[list[int], list[int]]]:
+    """Rows and columns of the closure Jacobian whose determinants `branch_signs` names: of the legs, then of all."""
+    kept = kinematics.rank.kept
+    legs = [([kept[row] for row in leg.rows], list(leg.speeds)) for leg in square_legs(kinematics)]
+    return [*legs, (list(kept), list(kinematics.partition.dependent))]
 
 
 def _sign_character(x: float) -> str:
@@ -243,6 +247,11 @@ def assemble_near_guess(
     if not len(found):
         raise AssemblyError(_assembly_failure_text(kinematics, starts[0], fixed, guesses))
     return make_configuration(kinematics, found[np.argmin(np.linalg.norm(found - starts[0], axis=1))])
+
+
+def ranges_of_starts(kinematics: Kinematics) -> list[tuple[float, float] | None]:
+    """Range of every coordinate from which other assembly modes are looked for; None of the parts of quaternions."""
+    return coordinate_ranges(kinematics.setup.mech)
 
 
 def find_assembly_modes(

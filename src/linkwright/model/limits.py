@@ -166,6 +166,14 @@ def limits_exceeded(
     return limit_rows(kernels, q, v, tau, compiled)[()]
 
 
+def position_limit_messages(kernels: Kernels) -> list[tuple[float, str]]:
+    """Sign and message of every limit of positions: broken where the sign times (value - limit) is below zero."""
+    drawn = drawn_mechanism(kernels.setup)
+    sides = positions_of(drawn)
+    signs = [-1.0 if side.part is None else side.sign for side in sides]
+    return [(sign, _limit_message(_limit_title(drawn, side), side)) for sign, side in zip(signs, sides, strict=True)]
+
+
 def has_effort_limits(kernels: Kernels) -> bool:
     """Return True if some effort is limited."""
     return bool(bounds_of(kernels.here.mech, "effort"))

@@ -63,15 +63,25 @@ def is_length_part(part: str) -> bool:
 
 def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator, limited: bool = True) -> np.ndarray:
     """Random coordinates (n, nq): within the joints' limits, else whole turns and about the mechanism's size."""
-    length = characteristic_length(mech)
     columns: list[np.ndarray] = []
+    ranges = iter(coordinate_ranges(mech, limited))
+    for joint in mech.joints:
+        for _ in joint.kind.q_parts:
+            ends = next(ranges)
+            columns.append(rng.normal(size=n) if ends is None else rng.uniform(*ends, size=n))
+        if joint.kind.has_quaternion:
+            columns[-4:] = np.array(columns[-4:]) / np.linalg.norm(columns[-4:], axis=0)
+    return np.array(columns).T.reshape(n, len(columns))
+
+
+def coordinate_ranges(mech: Mechanism, limited: bool = True) -> list[tuple[float, float] | None]:
+    """Range of every coordinate from which random starts are drawn; None of the parts of quaternions."""
+    length, found = characteristic_length(mech), []
     for joint in mech.joints:
         for i, part in enumerate(joint.kind.q_parts):
             spread = 2.0 * length if is_length_part(part) else np.pi
             low = joint.limits.lower[i] if limited and joint.limits.lower else -spread
             high = joint.limits.upper[i] if limited and joint.limits.upper else spread
-            low, high = max(low, -4.0 * spread), min(high, 4.0 * spread)
-            columns.append(rng.normal(size=n) if part.startswith("q") else rng.uniform(low, high, size=n))
-        if joint.kind.has_quaternion:
-            columns[-4:] = np.array(columns[-4:]) / np.linalg.norm(columns[-4:], axis=0)
-    return np.array(columns).T.reshape(n, len(columns))
+            ends = float(max(low, -4.0 * spread)), float(min(high, 4.0 * spread))
+            found.append(None if part.startswith("q") else ends)
+    return found

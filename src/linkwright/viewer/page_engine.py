@@ -25,6 +25,7 @@ from linkwright.model import Model
 from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.portable_run import PortableRun, portable_run
 from linkwright.viewer.page_drivers import driver_binary
+from linkwright.viewer.page_readouts import measures_of_page, readout_data, readout_programs
 from linkwright.viewer.shown_motion import deflate_bytes
 
 FORMAT = 1
@@ -68,20 +69,23 @@ def page_engine(model: Model) -> PageEngine:
     """The engine of a page that shows a model."""
     run = portable_run(model, METHOD)
     pulls = _programs_of_pulls(model, run)
-    programs = _programs_of_run(run) | pulls.programs | _programs_of_page(model)
+    programs = _programs_of_run(run) | pulls.programs | _programs_of_page(model) | readout_programs(model)
     module = encode_programs(programs, most_operations=MOST_OPERATIONS)
     if module.refused:
         return PageEngine(None, _reason_without_engine(model, programs))
-    table = list(dict.fromkeys([*_programs_of_run(run), *pulls.names.values()]))
+    table = list(dict.fromkeys([*_programs_of_run(run), *pulls.names.values(), "twists"]))
     entry = {name: (i + 1, _given_address(module, name)) for i, name in enumerate(table)}
     drag_base = _aligned(module.layout["end"])
     drag = drag_record(model.kinematics).image(drag_base, {field: entry[name] for field, name in pulls.names.items()})
-    base = _aligned(drag_base + len(drag.content))
+    measures, measure_base = measures_of_page(model), _aligned(drag_base + len(drag.content))
+    measure = measures.record.image(measure_base, {"twists": entry["twists"]})
+    base = _aligned(measure_base + len(measure.content))
     entries = {f"mechanics.{name.removeprefix(_RUN)}": entry[name] for name in _programs_of_run(run)}
     entries["mechanics.gaps"] = entries["mechanics.monitor"]
     run.driver.output.n_rows = 0
     image = run.driver.image(base, entries)
     called = [name for name in module.layout["programs"] if not name.startswith((_RUN, _DRAG))]
+    called += [pulls.names["equations"]] if "equations" in pulls.names else []
     called += [_RUN + name for name in _CALLED if _RUN + name in module.layout["programs"]]
     driven = locate_driven_coordinates(model.kinematics)
     data = {
@@ -93,10 +97,18 @@ def page_engine(model: Model) -> PageEngine:
         "base": base,
         "size": len(image.content),
         "drag": {"base": drag_base, "image": deflate_bytes(drag.content)},
+        "measure": {
+            "base": measure_base,
+            "image": deflate_bytes(measure.content),
+            "type1": measures.type1,
+            "type2": measures.type2,
+        },
         "table": table,
+        "equations": pulls.names.get("equations"),
         "programs": {name: module.layout["programs"][name] for name in called},
         "record": {path: image.addresses[path] for path in _FIELDS}
-        | {_DRAG + path: drag.addresses[path] for path in _DRAG_FIELDS},
+        | {_DRAG + path: drag.addresses[path] for path in _DRAG_FIELDS}
+        | {"measure.given": measure.addresses["given"], "measure.found": measure.addresses["found"]},
         "sizes": {"q": model.nq, "v": model.nv, "actuators": model.na, "bodies": len(model.bodies)},
         "home": model.assemble().q.tolist(),
         "actuators": {
@@ -113,6 +125,9 @@ def page_engine(model: Model) -> PageEngine:
         "has_loops": model.has_loops,
         "mobility": model.mobility,
         "platform": platform_link(model.kinematics),
+        "parameters": model.parameters.values.tolist(),
+        "parameter_address": _parameter_address(module),
+        **readout_data(model),
     }
     return PageEngine(data)
 
@@ -170,6 +185,12 @@ def _given_address(module: WasmModule, name: str) -> int:
     """Where the numbers given to every call of a program lie; 0 where it has none."""
     ports = module.layout["programs"][name]["inputs"]
     return int(ports["given"][0]) if "given" in ports else 0
+
+
+def _parameter_address(module: WasmModule) -> int:
+    """Where the values of the mechanism's inputs lie; 0 without any."""
+    found = (ports["inputs"]["p"][0] for ports in module.layout["programs"].values() if "p" in ports["inputs"])
+    return int(next(found, 0))
 
 
 def _reason_without_engine(model: Model, programs: dict[str, Any]) -> str:

@@ -18,6 +18,13 @@ export interface EngineData {
   base: number; // address of the record
   size: number; // bytes of the record and its arrays
   drag: { base: number; image: string }; // the record of pulls
+  measure: { base: number; image: string; type1: boolean; type2: boolean }; // the record of singularity measures
+  equations: string | null; // the program of the loops' Jacobian
+  branch: [number[], number[]][]; // rows and columns of its determinants: of the legs, then of all
+  limits: [number, string][]; // sign and message of every limit of positions
+  starts: ([number, number] | null)[]; // range of every coordinate; null for parts of quaternions
+  parameters: number[]; // values of the inputs in the file
+  parameter_address: number;
   table: string[]; // programs that drivers call, from entry 1 on
   programs: Record<string, Ports>;
   record: Record<string, number>; // addresses by path
@@ -120,6 +127,11 @@ export class Machine {
     return Number((this.drivers[name] as (base: number) => bigint)(base));
   }
 
+  /** Run a driver on a record, with whole numbers behind it. */
+  call(name: string, base: number, ...more: bigint[]): void {
+    (this.drivers[name] as (base: number, ...more: bigint[]) => unknown)(base, ...more);
+  }
+
   /** Put a function of ours into the table, and return its entry. */
   tableEntry(f: (table: number) => number): bigint {
     const shim = new WebAssembly.Instance(new WebAssembly.Module(SHIM), { e: { f } });
@@ -137,8 +149,8 @@ const CALLBACKS = 2; // efforts and wrenches
 
 /** Compile and instantiate the modules, and put the record into memory; it never grows afterwards. */
 export async function openMachine(data: EngineData): Promise<Machine> {
-  const texts = [data.binary, data.drivers, data.image, data.drag.image];
-  const [binary, drivers, image, drag] = await Promise.all(texts.map(unpack));
+  const texts = [data.binary, data.drivers, data.image, data.drag.image, data.measure.image];
+  const [binary, drivers, image, drag, measure] = await Promise.all(texts.map(unpack));
   const memory = new WebAssembly.Memory({ initial: Math.ceil((data.base + data.size) / PAGE) + 1 });
   const table = new WebAssembly.Table({ element: "anyfunc", initial: data.table.length + 1 + CALLBACKS });
   const env = {
@@ -157,5 +169,6 @@ export async function openMachine(data: EngineData): Promise<Machine> {
   data.table.forEach((name, i) => table.set(i + 1, functions[`${name}.at`]));
   new Uint8Array(memory.buffer, data.base, data.size).set(image);
   new Uint8Array(memory.buffer, data.drag.base, drag.length).set(drag);
+  new Uint8Array(memory.buffer, data.measure.base, measure.length).set(measure);
   return new Machine(data, memory, table, functions, driver.instance.exports);
 }

@@ -2,6 +2,8 @@
 
 import { Actuation } from "./actuation";
 import { Dragging } from "./dragging";
+import { findModes } from "./modes";
+import { Readouts, Singularity } from "./readouts";
 import type { Engine, EngineState, Motion, Outcome, Reach, RunOptions } from "./engine";
 import type { EngineData, Machine } from "./machine";
 
@@ -11,6 +13,7 @@ const MOST_STEPS = 20; // of Newton's method
 const LARGEST_TURN = 0.1; // of an actuator at once [rad, or shares of the length]
 const LEAST_TURN = 1e-7; // shorter ones are not tried
 const FAR = 0.5; // a Newton step above leaves the branch [rad, or shares of the length]
+const LEAST_SHARE = 1 / 64; // of the way to other parameters
 const REACH_STEPS = 72; // of the way that is looked at
 const BUDGET = 20000; // steps of one picture
 const GOING = 0, DONE = 1, UNDERFLOW = 3, FULL_LIST = 6, EXAMINE = 7;
@@ -20,10 +23,6 @@ const REACHED: Outcome = { reached: true, boundary: false, message: "" };
 /** What is shown of a state; each read-out is computed when it is asked for, once for a state. */
 class ShownState implements EngineState {
   t = 0;
-  singularities: Record<string, number> = {};
-  condition = NaN;
-  branch = "";
-  limits: string[] = [];
   acting: Float64Array | null = null; // efforts during a run
   private known = new Map<string, unknown>();
 
@@ -31,6 +30,7 @@ class ShownState implements EngineState {
     private readonly data: EngineData,
     private readonly machine: Machine,
     private readonly actuation: Actuation,
+    private readonly readouts: Readouts,
     readonly q: Float64Array,
     readonly v: Float64Array,
   ) {}
@@ -88,6 +88,26 @@ class ShownState implements EngineState {
     });
   }
 
+  private get singularity(): Singularity {
+    return this.once("singularity", () => this.readouts.singularity(this.q));
+  }
+
+  get singularities(): Record<string, number> {
+    return this.singularity.distances;
+  }
+
+  get condition(): number {
+    return this.singularity.condition;
+  }
+
+  get branch(): string {
+    return this.once("branch", () => this.readouts.branch(this.q));
+  }
+
+  get limits(): string[] {
+    return this.once("limits", () => this.readouts.limits(this.q));
+  }
+
   private get monitored(): Float64Array {
     return this.once("monitored", () => {
       const program = this.machine.program("run.monitor");
@@ -109,7 +129,7 @@ class ShownState implements EngineState {
 
 export class RunningEngine implements Engine {
   readonly state: ShownState;
-  readonly parameters = new Float64Array(0);
+  readonly parameters: Float64Array;
   readonly actuation: Actuation;
   private readonly dragging: Dragging;
   private readonly q: Float64Array;
@@ -120,9 +140,10 @@ export class RunningEngine implements Engine {
   constructor(readonly data: EngineData, readonly machine: Machine) {
     this.actuation = new Actuation(data, machine);
     this.dragging = new Dragging(data, machine);
+    this.parameters = Float64Array.from(data.parameters);
     this.q = Float64Array.from(data.home);
     this.v = new Float64Array(data.sizes.v);
-    this.state = new ShownState(data, machine, this.actuation, this.q, this.v);
+    this.state = new ShownState(data, machine, this.actuation, new Readouts(data, machine), this.q, this.v);
     this.image = new Uint8Array(machine.memory.buffer, data.base, data.size).slice();
   }
 
@@ -169,8 +190,55 @@ export class RunningEngine implements Engine {
     return true;
   }
 
-  setParameters(_p: ArrayLike<number>): Outcome {
-    return { reached: false, boundary: false, message: "the mechanism of this page has no parameters" };
+  setParameters(p: ArrayLike<number>): Outcome {
+    this.rest();
+    const { parameters } = this, before = parameters.slice(), q = this.q.slice();
+    const refused = (message: string): Outcome => ({ reached: false, boundary: false, message });
+    if (parameters.length === 0) return refused("the mechanism of this page has no parameters");
+    if (!Array.from(p).every(Number.isFinite) || p.length !== parameters.length)
+      return refused(`${parameters.length} finite numbers are expected`);
+    const target = this.state.actuators.slice();
+    let done = 0, step = 1;
+    while (done < 1) {
+      const to = Math.min(1, done + step), last = parameters.slice();
+      for (let i = 0; i < before.length; i++) parameters[i] = to === 1 ? p[i] : before[i] + to * (p[i] - before[i]);
+      this.give();
+      if (this.closeAgain(target)) {
+        done = to;
+        continue;
+      }
+      parameters.set(last);
+      step /= 2;
+      if (step < LEAST_SHARE) {
+        parameters.set(before);
+        this.give();
+        this.q.set(q);
+        this.state.changed();
+        return refused("the loops do not close with these values");
+      }
+    }
+    this.v.fill(0);
+    this.state.changed();
+    return REACHED;
+  }
+
+  /** Close the loops at other parameters, if possible with the actuators where they were. */
+  private closeAgain(target: Float64Array): boolean {
+    this.state.changed();
+    if (!this.data.has_loops) return true;
+    if (this.machine.has("step") && this.closeWith(target)) return true;
+    const before = this.q.slice();
+    this.v.fill(0);
+    if (this.close() && this.q.every((x, i) => Math.abs(x - before[i]) < FAR)) return true;
+    this.q.set(before);
+    return false;
+  }
+
+  /** Hand the parameters to all programs. */
+  private give(): void {
+    this.machine.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters);
+    this.machine.giveParameters();
+    this.state.changed();
   }
 
   sceneNumbers(): Float64Array | null {
@@ -271,7 +339,9 @@ export class RunningEngine implements Engine {
   }
 
   assemblyModes(): { q: Float64Array; current: boolean }[] {
-    return [{ q: this.q.slice(), current: true }];
+    this.rest();
+    if (!this.data.has_loops || !this.machine.has("step")) return [{ q: this.q.slice(), current: true }];
+    return findModes(this.data, this.machine, this.q, this.state.actuators.slice(), (q) => this.posesAt(q));
   }
 
   /** Leave a run. */

@@ -259,25 +259,174 @@ var u = class {
 			message: _
 		};
 	}
-}, d = 1e-12, f = 1e-9, p = 20, m = .1, h = 1e-7, g = .5, _ = 72, v = 2e4, y = 0, b = 1, x = 3, S = 6, C = 7, w = {
+}, d = 160, f = 24, p = 1e-12, m = 1e-6;
+function h(e) {
+	return () => {
+		e = e + 1831565813 | 0;
+		let t = Math.imul(e ^ e >>> 15, 1 | e);
+		return t = t + Math.imul(t ^ t >>> 7, 61 | t) ^ t, ((t ^ t >>> 14) >>> 0) / 4294967296;
+	};
+}
+function g(e, t, n, r, i) {
+	let a = [{
+		q: n.slice(),
+		shape: b(e, i(n)),
+		far: 0
+	}], o = h(5);
+	for (let s = 0; s < d; s++) {
+		let s = v(t, _(e, o, r), r);
+		if (s === null || !y(t, s)) continue;
+		let c = b(e, i(s));
+		a.some((e) => e.shape.every((e, t) => Math.abs(e - c[t]) < m)) || a.push({
+			q: s,
+			shape: c,
+			far: Math.hypot(...s.map((e, t) => e - n[t]))
+		});
+	}
+	return a.sort((e, t) => e.far - t.far), a.map((e) => ({
+		q: e.q,
+		current: e.far === 0
+	}));
+}
+function _(e, t, n) {
+	let r = Float64Array.from(e.starts, (e) => e === null ? t() + t() + t() - 1.5 : e[0] + (e[1] - e[0]) * t());
+	for (let t = 0; t < r.length; t++) if (e.starts[t] === null) {
+		let e = Math.hypot(...r.subarray(t, t + 4));
+		for (let n of [
+			0,
+			1,
+			2,
+			3
+		]) r[t + n] /= e;
+		t += 3;
+	}
+	return e.actuators.coordinates.forEach((e, t) => {
+		e !== null && (r[e] = n[t]);
+	}), r;
+}
+function v(e, t, n) {
+	let r = e.program("step");
+	r.inputs.q.set(t), r.inputs.target.set(n);
+	for (let e = 0; e < f; e++) {
+		r.run();
+		let [e, t] = r.outputs.out1;
+		if (!(e < 1e6)) return null;
+		if (Math.max(e, t) < p) return r.outputs.out0.slice();
+		r.inputs.q.set(r.outputs.out0);
+	}
+	return null;
+}
+function y(e, t) {
+	if (!e.has("senses")) return !0;
+	let n = e.program("senses");
+	return n.inputs.q.set(t), n.run(), n.outputs.out.every((e) => e > 0);
+}
+function b(e, t) {
+	return (e.platform >= 0 ? [e.platform] : e.bodies.map((e, t) => t)).flatMap((n) => {
+		let [r, i, a, o, s, c, l] = t.subarray(7 * n, 7 * n + 7), u = e.length;
+		return [
+			r / u,
+			i / u,
+			a / u,
+			o * o + s * s,
+			o * c - s * l,
+			s * c + o * l,
+			o * s - c * l,
+			o * l - s * c,
+			s * l + o * c,
+			o * o + l * l
+		];
+	});
+}
+// src/engine/readouts.ts
+var x = 1e-14, S = 1e-9;
+function C(e, t, n, r) {
+	let i = n.map((n) => r.map((r) => e[n * t + r])), a = 1;
+	for (let e = 0; e < i.length; e++) {
+		let t = e;
+		for (let n = e + 1; n < i.length; n++) Math.abs(i[n][e]) > Math.abs(i[t][e]) && (t = n);
+		if (i[t][e] === 0) return 0;
+		t !== e && ([i[e], i[t], a] = [
+			i[t],
+			i[e],
+			-a
+		]), a *= i[e][e];
+		for (let t = e + 1; t < i.length; t++) {
+			let n = i[t][e] / i[e][e];
+			if (n !== 0) for (let r = e; r < i.length; r++) i[t][r] -= n * i[e][r];
+		}
+	}
+	return a;
+}
+function w(e) {
+	return String(Number(e.toPrecision(6)));
+}
+var T = class {
+	data;
+	machine;
+	constructor(e, t) {
+		this.data = e, this.machine = t;
+	}
+	singularity(e) {
+		let { machine: t, data: n } = this, { type1: r, type2: i, base: a } = n.measure;
+		t.field("measure.given", e.length).set(e), t.call("measure_state_range", a, 0n, 1n);
+		let o = t.field("measure.found", 6), s = [
+			[
+				"type 1",
+				o[0],
+				r
+			],
+			[
+				"type 2",
+				o[1],
+				i
+			],
+			[
+				"constraint",
+				o[2],
+				n.has_loops
+			]
+		];
+		return {
+			distances: Object.fromEntries(s.filter(([, e, t]) => t && e < 1).map(([e, t]) => [e, t])),
+			condition: o[3]
+		};
+	}
+	branch(e) {
+		let { machine: t, data: n } = this;
+		if (n.branch.length === 0 || n.equations === null) return "";
+		let r = t.program(n.equations);
+		r.inputs.q.set(e), r.run();
+		let i = n.branch.map(([e, t]) => {
+			let i = C(r.outputs.out, n.sizes.v, e, t);
+			return Math.abs(i) < x ? "0" : i > 0 ? "+" : "-";
+		});
+		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
+	}
+	limits(e) {
+		let { machine: t, data: n } = this;
+		if (!t.has("limits")) return [];
+		let r = t.program("limits");
+		r.inputs.q.set(e), r.run();
+		let i = r.outputs.out, a = i.length / 2;
+		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + S < 0 ? [t.replace("{0:.6g}", w(i[n])).replace("{1:.6g}", w(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
+	}
+}, E = 1e-12, D = 1e-9, O = 20, k = .1, A = 1e-7, j = .5, M = 1 / 64, N = 72, P = 2e4, F = 0, I = 1, L = 3, R = 6, z = 7, B = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, T = class {
+}, V = class {
 	data;
 	machine;
 	actuation;
+	readouts;
 	q;
 	v;
 	t = 0;
-	singularities = {};
-	condition = NaN;
-	branch = "";
-	limits = [];
 	acting = null;
 	known = /* @__PURE__ */ new Map();
-	constructor(e, t, n, r, i) {
-		this.data = e, this.machine = t, this.actuation = n, this.q = r, this.v = i;
+	constructor(e, t, n, r, i, a) {
+		this.data = e, this.machine = t, this.actuation = n, this.readouts = r, this.q = i, this.v = a;
 	}
 	changed() {
 		this.known.clear();
@@ -312,6 +461,21 @@ var u = class {
 			return e.inputs.q.set(this.q), e.run(), t.set(e.outputs.out0), t.set(e.outputs.out1, 3), t;
 		});
 	}
+	get singularity() {
+		return this.once("singularity", () => this.readouts.singularity(this.q));
+	}
+	get singularities() {
+		return this.singularity.distances;
+	}
+	get condition() {
+		return this.singularity.condition;
+	}
+	get branch() {
+		return this.once("branch", () => this.readouts.branch(this.q));
+	}
+	get limits() {
+		return this.once("limits", () => this.readouts.limits(this.q));
+	}
 	get monitored() {
 		return this.once("monitored", () => {
 			let e = this.machine.program("run.monitor");
@@ -324,11 +488,11 @@ var u = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, E = class {
+}, H = class {
 	data;
 	machine;
 	state;
-	parameters = /* @__PURE__ */ new Float64Array();
+	parameters;
 	actuation;
 	dragging;
 	q;
@@ -336,12 +500,12 @@ var u = class {
 	image;
 	running = !1;
 	constructor(e, t) {
-		this.data = e, this.machine = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new T(e, t, this.actuation, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.machine = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new V(e, t, this.actuation, new T(e, t), this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? w : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? B : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -349,11 +513,11 @@ var u = class {
 	}
 	close() {
 		let e = this.machine.program("run.project"), t = Infinity;
-		for (let n = 0; n < p; n++) {
+		for (let n = 0; n < O; n++) {
 			this.state.changed();
 			let r = this.state.gap;
-			if (r < d) return n > 0 || this.data.has_loops === !1 || this.projected();
-			if (!(r < t)) return t < f;
+			if (r < E) return n > 0 || this.data.has_loops === !1 || this.projected();
+			if (!(r < t)) return t < D;
 			t = r, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
 		}
 		return !1;
@@ -364,11 +528,30 @@ var u = class {
 		return e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.v.set(e.outputs.out0), this.state.changed(), !0;
 	}
 	setParameters(e) {
-		return {
+		this.rest();
+		let { parameters: t } = this, n = t.slice(), r = this.q.slice(), i = (e) => ({
 			reached: !1,
 			boundary: !1,
-			message: "the mechanism of this page has no parameters"
-		};
+			message: e
+		});
+		if (t.length === 0) return i("the mechanism of this page has no parameters");
+		if (!Array.from(e).every(Number.isFinite) || e.length !== t.length) return i(`${t.length} finite numbers are expected`);
+		let a = this.state.actuators.slice(), o = 0, s = 1;
+		for (; o < 1;) {
+			let c = Math.min(1, o + s), l = t.slice();
+			for (let r = 0; r < n.length; r++) t[r] = c === 1 ? e[r] : n[r] + c * (e[r] - n[r]);
+			if (this.give(), this.closeAgain(a)) o = c;
+			else if (t.set(l), s /= 2, s < M) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
+		}
+		return this.v.fill(0), this.state.changed(), B;
+	}
+	closeAgain(e) {
+		if (this.state.changed(), !this.data.has_loops || this.machine.has("step") && this.closeWith(e)) return !0;
+		let t = this.q.slice();
+		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < j) ? !0 : (this.q.set(t), !1);
+	}
+	give() {
+		this.machine.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters), this.machine.giveParameters(), this.state.changed();
 	}
 	sceneNumbers() {
 		return null;
@@ -393,21 +576,21 @@ var u = class {
 		if (this.rest(), !this.machine.has("step")) return this.driveFreely(e, t);
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
-		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, m / Math.max(s, m)), u = l;
+		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, k / Math.max(s, k)), u = l;
 		for (; c < 1;) {
 			let t = c + l > 1 - 1e-12 ? 1 : c + l;
-			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < h && c < 1) return {
+			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < A && c < 1) return {
 				reached: !1,
 				boundary: !0,
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return w;
+		return B;
 	}
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
 			let o = 0;
-			for (let t = 1; t <= _ && (this.drive(e, n + i * a * t / _), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / _) > h * r[e])); t++);
+			for (let t = 1; t <= N && (this.drive(e, n + i * a * t / N), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / N) > A * r[e])); t++);
 			return this.q.set(t), this.state.changed(), o;
 		}), s = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
 		return s ? {
@@ -429,23 +612,23 @@ var u = class {
 			reached: !1,
 			boundary: !1,
 			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), w);
+		} : (this.q[n] = t, this.state.changed(), B);
 	}
 	closeWith(e) {
 		let t = this.machine.program("step"), n = this.q.slice(), r = null;
-		for (let n = 0; n < p; n++) {
+		for (let n = 0; n < O; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
 			let [n, i, a, ...o] = t.outputs.out1;
-			if (r ??= Float64Array.from(o, Math.sign), !(a < g) || o.some((e, t) => !(e * r[t] > 0))) break;
-			if (this.q.set(t.outputs.out0), Math.max(n, i) < d) return this.state.changed(), !0;
+			if (r ??= Float64Array.from(o, Math.sign), !(a < j) || o.some((e, t) => !(e * r[t] > 0))) break;
+			if (this.q.set(t.outputs.out0), Math.max(n, i) < E) return this.state.changed(), !0;
 		}
 		return this.q.set(n), !1;
 	}
 	assemblyModes() {
-		return [{
+		return this.rest(), !this.data.has_loops || !this.machine.has("step") ? [{
 			q: this.q.slice(),
 			current: !0
-		}];
+		}] : g(this.data, this.machine, this.q, this.state.actuators.slice(), (e) => this.posesAt(e));
 	}
 	rest() {
 		this.running && (this.running = !1, this.state.acting = null, this.v.fill(0), this.state.changed());
@@ -471,13 +654,13 @@ var u = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === b) return w;
-		if (r === y) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === I) return B;
+		if (r === F) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === x ? "its steps became too small" : "its equations have no solution here";
+		let a = r === L ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -486,14 +669,14 @@ var u = class {
 	}
 	advanceSlices() {
 		let { machine: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(v);;) {
+		for (t[0] = BigInt(P);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== C && n !== S) return n;
-			if (t[0] <= 0n) return y;
+			if (n !== z && n !== R) return n;
+			if (t[0] <= 0n) return F;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, D = 65536, O = new Uint8Array([
+}, U = 65536, W = new Uint8Array([
 	0,
 	97,
 	115,
@@ -527,11 +710,11 @@ var u = class {
 	0,
 	0
 ]);
-async function k(e) {
+async function G(e) {
 	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(n).arrayBuffer());
 }
-var A = class {
+var K = class {
 	data;
 	memory;
 	table;
@@ -573,27 +756,31 @@ var A = class {
 	drive(e, t = this.data.base) {
 		return Number(this.drivers[e](t));
 	}
+	call(e, t, ...n) {
+		this.drivers[e](t, ...n);
+	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(O), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(W), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, j = 2;
-async function M(e) {
+}, q = 2;
+async function J(e) {
 	let t = [
 		e.binary,
 		e.drivers,
 		e.image,
-		e.drag.image
-	], [n, r, i, a] = await Promise.all(t.map(k)), o = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / D) + 1 }), s = new WebAssembly.Table({
+		e.drag.image,
+		e.measure.image
+	], [n, r, i, a, o] = await Promise.all(t.map(G)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / U) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + j
-	}), c = {
+		initial: e.table.length + 1 + q
+	}), l = {
 		env: {
-			__linear_memory: o,
-			__indirect_function_table: s,
+			__linear_memory: s,
+			__indirect_function_table: c,
 			__stack_pointer: new WebAssembly.Global({
 				value: "i32",
 				mutable: !0
@@ -602,15 +789,15 @@ async function M(e) {
 			lw_log: Math.log
 		},
 		Math
-	}, [l, u] = await Promise.all([WebAssembly.instantiate(n, c), WebAssembly.instantiate(r, c)]), d = l.instance.exports;
-	return e.table.forEach((e, t) => s.set(t + 1, d[`${e}.at`])), new Uint8Array(o.buffer, e.base, e.size).set(i), new Uint8Array(o.buffer, e.drag.base, a.length).set(a), new A(e, o, s, d, u.instance.exports);
+	}, [u, d] = await Promise.all([WebAssembly.instantiate(n, l), WebAssembly.instantiate(r, l)]), f = u.instance.exports;
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new K(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
-function N(e, t = []) {
-	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && N(r, t);
+function Y(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && Y(r, t);
 	return t;
 }
-var P = class {
+var X = class {
 	run;
 	p;
 	out;
@@ -624,27 +811,27 @@ var P = class {
 			}),
 			meshes: e.meshes
 		};
-		let a = N(this.scene);
+		let a = Y(this.scene);
 		this.changing = Array.from(t, (e) => a[e]);
 	}
 	at(e) {
 		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
 	}
 };
-async function F(e, t) {
-	let [n, r] = await Promise.all([k(e.binary), k(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+async function Z(e, t) {
+	let [n, r] = await Promise.all([G(e.binary), G(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
-	return new P(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+	return new X(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function I(e) {
+async function Q(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new E(e, await M(e));
+		return new H(e, await J(e));
 	} catch (e) {
 		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
 	}
 }
-export { I as openEngine, F as openSceneShape };
+export { Q as openEngine, Z as openSceneShape };
