@@ -156,7 +156,9 @@ def test_other_parameters_close_again_or_are_refused():
     other = m.with_parameters(longer)
     assert found["result"]["reached"] and driven["result"]["reached"]
     assert np.abs(other.closure_residual(found["q"])).max() < 1e-11
-    assert np.allclose(other.body_poses(driven["q"]).position, driven["poses"].reshape(-1, 7)[:, :3], rtol=0.0, atol=1e-12)
+    assert np.allclose(
+        other.body_poses(driven["q"]).position, driven["poses"].reshape(-1, 7)[:, :3], rtol=0.0, atol=1e-12
+    )
     assert driven["actuators"][0] == pytest.approx(float(home[0]) + 0.1)
     assert not refused["result"]["reached"] and "close" in refused["result"]["message"]
     assert np.allclose(refused["q"], driven["q"], rtol=0.0, atol=1e-12)

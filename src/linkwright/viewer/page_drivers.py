@@ -24,7 +24,9 @@ from linkwright.kinematics.dragging.pull_driver import pull_body
 from linkwright.kinematics.measures.measure_driver import measure_state_range
 from linkwright.simulation.drivers.stepping import advance_lanes
 
-DRIVERS: tuple[FunctionType, ...] = tuple(cast(FunctionType, x) for x in (advance_lanes, pull_body, measure_state_range))
+DRIVERS: tuple[FunctionType, ...] = tuple(
+    cast(FunctionType, x) for x in (advance_lanes, pull_body, measure_state_range)
+)
 """Functions of the compiled subset that pages call, by their names."""
 
 _MODULE, _SEAL = "drivers.wasm", "drivers.json"

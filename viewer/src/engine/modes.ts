@@ -2,7 +2,7 @@
 
 import type { EngineData, Machine } from "./machine";
 
-const STARTS = 160, MOST_STEPS = 24;
+const STARTS = 240, MOST_STEPS = 24;
 const CLOSED = 1e-12;
 const SAME = 1e-6; // difference of poses below which two configurations are one
 
@@ -23,7 +23,9 @@ export function findModes(
   const kept: { q: Float64Array; shape: number[]; far: number }[] = [{ q: q.slice(), shape: shapeOf(data, posesAt(q)), far: 0 }];
   const random = seededNumbers(5);
   for (let k = 0; k < STARTS; k++) {
-    const found = closeFrom(machine, randomStart(data, random, target), target);
+    const start = randomStart(data, random, target);
+    if (k % 2) mixWith(data, start, q, random());
+    const found = closeFrom(machine, start, target);
     if (found === null || !isRightWayRound(machine, found)) continue;
     const shape = shapeOf(data, posesAt(found));
     if (kept.some((other) => other.shape.every((x, i) => Math.abs(x - shape[i]) < SAME))) continue;
@@ -44,6 +46,15 @@ function randomStart(data: EngineData, random: () => number, target: Float64Arra
     }
   data.actuators.coordinates.forEach((at, i) => { if (at !== null) start[at] = target[i]; });
   return start;
+}
+
+/** Leave about half of the coordinates where they are. */
+function mixWith(data: EngineData, start: Float64Array, q: Float64Array, share: number): void {
+  let n = 0;
+  for (let i = 0; i < start.length; i++) {
+    n = (n * 16807 + 12345 + Math.floor(share * 1e9)) % 2147483647;
+    if (data.starts[i] === null || n % 1000 < 1000 * share) start[i] = q[i];
+  }
 }
 
 /** Newton's method with the actuators at their positions; null where it does not close. */

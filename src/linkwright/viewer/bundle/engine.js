@@ -259,7 +259,7 @@ var u = class {
 			message: _
 		};
 	}
-}, d = 160, f = 24, p = 1e-12, m = 1e-6;
+}, d = 240, f = 24, p = 1e-12, m = 1e-6;
 function h(e) {
 	return () => {
 		e = e + 1831565813 | 0;
@@ -270,17 +270,19 @@ function h(e) {
 function g(e, t, n, r, i) {
 	let a = [{
 		q: n.slice(),
-		shape: b(e, i(n)),
+		shape: x(e, i(n)),
 		far: 0
 	}], o = h(5);
 	for (let s = 0; s < d; s++) {
-		let s = v(t, _(e, o, r), r);
-		if (s === null || !y(t, s)) continue;
-		let c = b(e, i(s));
-		a.some((e) => e.shape.every((e, t) => Math.abs(e - c[t]) < m)) || a.push({
-			q: s,
-			shape: c,
-			far: Math.hypot(...s.map((e, t) => e - n[t]))
+		let c = _(e, o, r);
+		s % 2 && v(e, c, n, o());
+		let l = y(t, c, r);
+		if (l === null || !b(t, l)) continue;
+		let u = x(e, i(l));
+		a.some((e) => e.shape.every((e, t) => Math.abs(e - u[t]) < m)) || a.push({
+			q: l,
+			shape: u,
+			far: Math.hypot(...l.map((e, t) => e - n[t]))
 		});
 	}
 	return a.sort((e, t) => e.far - t.far), a.map((e) => ({
@@ -304,7 +306,11 @@ function _(e, t, n) {
 		e !== null && (r[e] = n[t]);
 	}), r;
 }
-function v(e, t, n) {
+function v(e, t, n, r) {
+	let i = 0;
+	for (let a = 0; a < t.length; a++) i = (i * 16807 + 12345 + Math.floor(r * 1e9)) % 2147483647, (e.starts[a] === null || i % 1e3 < 1e3 * r) && (t[a] = n[a]);
+}
+function y(e, t, n) {
 	let r = e.program("step");
 	r.inputs.q.set(t), r.inputs.target.set(n);
 	for (let e = 0; e < f; e++) {
@@ -316,12 +322,12 @@ function v(e, t, n) {
 	}
 	return null;
 }
-function y(e, t) {
+function b(e, t) {
 	if (!e.has("senses")) return !0;
 	let n = e.program("senses");
 	return n.inputs.q.set(t), n.run(), n.outputs.out.every((e) => e > 0);
 }
-function b(e, t) {
+function x(e, t) {
 	return (e.platform >= 0 ? [e.platform] : e.bodies.map((e, t) => t)).flatMap((n) => {
 		let [r, i, a, o, s, c, l] = t.subarray(7 * n, 7 * n + 7), u = e.length;
 		return [
@@ -339,8 +345,8 @@ function b(e, t) {
 	});
 }
 // src/engine/readouts.ts
-var x = 1e-14, S = 1e-9;
-function C(e, t, n, r) {
+var S = 1e-14, C = 1e-9;
+function w(e, t, n, r) {
 	let i = n.map((n) => r.map((r) => e[n * t + r])), a = 1;
 	for (let e = 0; e < i.length; e++) {
 		let t = e;
@@ -358,10 +364,10 @@ function C(e, t, n, r) {
 	}
 	return a;
 }
-function w(e) {
+function T(e) {
 	return String(Number(e.toPrecision(6)));
 }
-var T = class {
+var E = class {
 	data;
 	machine;
 	constructor(e, t) {
@@ -398,8 +404,8 @@ var T = class {
 		let r = t.program(n.equations);
 		r.inputs.q.set(e), r.run();
 		let i = n.branch.map(([e, t]) => {
-			let i = C(r.outputs.out, n.sizes.v, e, t);
-			return Math.abs(i) < x ? "0" : i > 0 ? "+" : "-";
+			let i = w(r.outputs.out, n.sizes.v, e, t);
+			return Math.abs(i) < S ? "0" : i > 0 ? "+" : "-";
 		});
 		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
 	}
@@ -409,13 +415,13 @@ var T = class {
 		let r = t.program("limits");
 		r.inputs.q.set(e), r.run();
 		let i = r.outputs.out, a = i.length / 2;
-		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + S < 0 ? [t.replace("{0:.6g}", w(i[n])).replace("{1:.6g}", w(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
+		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + C < 0 ? [t.replace("{0:.6g}", T(i[n])).replace("{1:.6g}", T(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
 	}
-}, E = 1e-12, D = 1e-9, O = 20, k = .1, A = 1e-7, j = .5, M = 1 / 64, N = 72, P = 2e4, F = 0, I = 1, L = 3, R = 6, z = 7, B = {
+}, D = 1e-12, O = 1e-9, k = 20, A = .1, j = 1e-7, M = .5, N = 1 / 64, P = 72, F = 2e4, I = 0, L = 1, R = 3, z = 6, B = 7, V = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, V = class {
+}, H = class {
 	data;
 	machine;
 	actuation;
@@ -488,7 +494,7 @@ var T = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, H = class {
+}, U = class {
 	data;
 	machine;
 	state;
@@ -500,12 +506,12 @@ var T = class {
 	image;
 	running = !1;
 	constructor(e, t) {
-		this.data = e, this.machine = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new V(e, t, this.actuation, new T(e, t), this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.machine = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new E(e, t), this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? B : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? V : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -513,11 +519,11 @@ var T = class {
 	}
 	close() {
 		let e = this.machine.program("run.project"), t = Infinity;
-		for (let n = 0; n < O; n++) {
+		for (let n = 0; n < k; n++) {
 			this.state.changed();
 			let r = this.state.gap;
-			if (r < E) return n > 0 || this.data.has_loops === !1 || this.projected();
-			if (!(r < t)) return t < D;
+			if (r < D) return n > 0 || this.data.has_loops === !1 || this.projected();
+			if (!(r < t)) return t < O;
 			t = r, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
 		}
 		return !1;
@@ -541,14 +547,14 @@ var T = class {
 			let c = Math.min(1, o + s), l = t.slice();
 			for (let r = 0; r < n.length; r++) t[r] = c === 1 ? e[r] : n[r] + c * (e[r] - n[r]);
 			if (this.give(), this.closeAgain(a)) o = c;
-			else if (t.set(l), s /= 2, s < M) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
+			else if (t.set(l), s /= 2, s < N) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
 		}
-		return this.v.fill(0), this.state.changed(), B;
+		return this.v.fill(0), this.state.changed(), V;
 	}
 	closeAgain(e) {
 		if (this.state.changed(), !this.data.has_loops || this.machine.has("step") && this.closeWith(e)) return !0;
 		let t = this.q.slice();
-		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < j) ? !0 : (this.q.set(t), !1);
+		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < M) ? !0 : (this.q.set(t), !1);
 	}
 	give() {
 		this.machine.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters), this.machine.giveParameters(), this.state.changed();
@@ -576,21 +582,21 @@ var T = class {
 		if (this.rest(), !this.machine.has("step")) return this.driveFreely(e, t);
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
-		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, k / Math.max(s, k)), u = l;
+		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, A / Math.max(s, A)), u = l;
 		for (; c < 1;) {
 			let t = c + l > 1 - 1e-12 ? 1 : c + l;
-			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < A && c < 1) return {
+			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < j && c < 1) return {
 				reached: !1,
 				boundary: !0,
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return B;
+		return V;
 	}
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
 			let o = 0;
-			for (let t = 1; t <= N && (this.drive(e, n + i * a * t / N), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / N) > A * r[e])); t++);
+			for (let t = 1; t <= P && (this.drive(e, n + i * a * t / P), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / P) > j * r[e])); t++);
 			return this.q.set(t), this.state.changed(), o;
 		}), s = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
 		return s ? {
@@ -612,15 +618,15 @@ var T = class {
 			reached: !1,
 			boundary: !1,
 			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), B);
+		} : (this.q[n] = t, this.state.changed(), V);
 	}
 	closeWith(e) {
 		let t = this.machine.program("step"), n = this.q.slice(), r = null;
-		for (let n = 0; n < O; n++) {
+		for (let n = 0; n < k; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
 			let [n, i, a, ...o] = t.outputs.out1;
-			if (r ??= Float64Array.from(o, Math.sign), !(a < j) || o.some((e, t) => !(e * r[t] > 0))) break;
-			if (this.q.set(t.outputs.out0), Math.max(n, i) < E) return this.state.changed(), !0;
+			if (r ??= Float64Array.from(o, Math.sign), !(a < M) || o.some((e, t) => !(e * r[t] > 0))) break;
+			if (this.q.set(t.outputs.out0), Math.max(n, i) < D) return this.state.changed(), !0;
 		}
 		return this.q.set(n), !1;
 	}
@@ -654,13 +660,13 @@ var T = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === I) return B;
-		if (r === F) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === L) return V;
+		if (r === I) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === L ? "its steps became too small" : "its equations have no solution here";
+		let a = r === R ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -669,14 +675,14 @@ var T = class {
 	}
 	advanceSlices() {
 		let { machine: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(P);;) {
+		for (t[0] = BigInt(F);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== z && n !== R) return n;
-			if (t[0] <= 0n) return F;
+			if (n !== B && n !== z) return n;
+			if (t[0] <= 0n) return I;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, U = 65536, W = new Uint8Array([
+}, W = 65536, G = new Uint8Array([
 	0,
 	97,
 	115,
@@ -710,11 +716,11 @@ var T = class {
 	0,
 	0
 ]);
-async function G(e) {
+async function K(e) {
 	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(n).arrayBuffer());
 }
-var K = class {
+var q = class {
 	data;
 	memory;
 	table;
@@ -760,23 +766,23 @@ var K = class {
 		this.drivers[e](t, ...n);
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(W), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(G), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, q = 2;
-async function J(e) {
+}, J = 2;
+async function Y(e) {
 	let t = [
 		e.binary,
 		e.drivers,
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(G)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / U) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(K)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / W) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + q
+		initial: e.table.length + 1 + J
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -790,14 +796,14 @@ async function J(e) {
 		},
 		Math
 	}, [u, d] = await Promise.all([WebAssembly.instantiate(n, l), WebAssembly.instantiate(r, l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new K(e, s, c, f, d.instance.exports);
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new q(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
-function Y(e, t = []) {
-	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && Y(r, t);
+function X(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && X(r, t);
 	return t;
 }
-var X = class {
+var Z = class {
 	run;
 	p;
 	out;
@@ -811,27 +817,27 @@ var X = class {
 			}),
 			meshes: e.meshes
 		};
-		let a = Y(this.scene);
+		let a = X(this.scene);
 		this.changing = Array.from(t, (e) => a[e]);
 	}
 	at(e) {
 		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
 	}
 };
-async function Z(e, t) {
-	let [n, r] = await Promise.all([G(e.binary), G(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+async function Q(e, t) {
+	let [n, r] = await Promise.all([K(e.binary), K(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
-	return new X(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+	return new Z(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function Q(e) {
+async function $(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new H(e, await J(e));
+		return new U(e, await Y(e));
 	} catch (e) {
 		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
 	}
 }
-export { Q as openEngine, Z as openSceneShape };
+export { $ as openEngine, Q as openSceneShape };
