@@ -38,8 +38,8 @@ _NUMBERS = {"float": "double", "int": "i64", "Row": "row", "IntRow": "ints"}
 _ADDRESSES = {"Floats": "double", "Ints": "i64", "Rows": "rows", "FunctionPointer": "code", "Many": "records"}
 
 NUMBERS, INTEGERS, NUMBER, INTEGER, ADDRESS = range(1, 6)
-"""Places in memory that never overlap: elements of arrays, and fields of records. Told so, LLVM keeps addresses and
-sizes in registers while arrays are written."""
+"""Places in memory that never overlap: elements of arrays, and fields of records. LLVM keeps addresses and sizes in
+registers while arrays are written, because it knows."""
 
 PLACES = '!0 = !{!"places"}\n' + "".join(
     f'!{i} = !{{!{i + 5}, !{i + 5}, i64 0}}\n!{i + 5} = !{{!"{name}", !0, i64 0}}\n'

@@ -1,8 +1,8 @@
 """Rows of states advanced by fixed steps under given efforts, as many side by side as there are lanes.
 
 In the compiler's subset of Python. Stages, projections and their limits are those of the step loop of many runs
-(`stepping`), so that a row gets the bits of that run. Rows that fail go one by one: where the first order of elimination
-gives up in the second, near singular positions in tangent coordinates.
+(`stepping`), so that a row gets the bits of that run. Rows that fail go one by one: where the first order of
+elimination gives up in the second, near singular positions in tangent coordinates.
 """
 
 from __future__ import annotations
