@@ -38,14 +38,14 @@ _NUMBERS = {"float": "double", "int": "i64", "Row": "row", "IntRow": "ints"}
 _ADDRESSES = {"Floats": "double", "Ints": "i64", "Rows": "rows", "FunctionPointer": "code", "Many": "records"}
 
 NUMBERS, INTEGERS, NUMBER, INTEGER, ADDRESS = range(1, 6)
-"""Places in memory that never overlap: elements of arrays, and fields of records. LLVM keeps addresses and sizes in
+"""Classes of memory that never overlap: elements of arrays, and fields of records. LLVM keeps addresses and sizes in
 registers while arrays are written, because it knows."""
 
-PLACES = '!0 = !{!"places"}\n' + "".join(
+MEMORY_CLASSES = '!0 = !{!"places"}\n' + "".join(
     f'!{i} = !{{!{i + 5}, !{i + 5}, i64 0}}\n!{i + 5} = !{{!"{name}", !0, i64 0}}\n'
     for i, name in enumerate(("numbers", "integers", "number", "integer", "address"), 1)
 )
-"""What the numbers of places mean, as IR text."""
+"""What their numbers mean, as IR text."""
 
 
 class Kind(NamedTuple):
@@ -125,8 +125,8 @@ class Expressions(LaneValues):
             case ast.Attribute() if (known := self._fixed_number(node)) is not None:
                 return Value("i64", str(known))
             case ast.Attribute() | ast.Subscript() if self.kind(node) is None:
-                element, location, place = self.location(node)
-                return Value(element, self.let(f"load {element}, ptr {location}, align 8, !tbaa !{place}"))
+                element, location, memory = self.location(node)
+                return Value(element, self.let(f"load {element}, ptr {location}, align 8, !tbaa !{memory}"))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self.value(left), self.value(right), node)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -316,7 +316,7 @@ class Expressions(LaneValues):
         return self.let(f"load ptr, ptr {location}, align 8, !tbaa !{ADDRESS}")
 
     def location(self, node: ast.expr) -> tuple[str, str, int]:
-        """Type, address and place of a number or row that an element or a field holds."""
+        """Type, address and memory of a number or row that an element or a field holds."""
         match node:
             case ast.Subscript(value=value, slice=index) if self.kind(value) is not None:
                 element, address = self._element(self.reference(value), index)

@@ -20,7 +20,14 @@ from linkwright.compiler.codegen.ir_text import double_literal
 from linkwright.compiler.codegen.llvm import LLVM_LOCK
 from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target
 from linkwright.compiler.native.lanes import Value, lane_declarations
-from linkwright.compiler.native.native_expressions import PLACES, AddressOf, Expressions, FixedFields, Kind, known_truth
+from linkwright.compiler.native.native_expressions import (
+    MEMORY_CLASSES,
+    AddressOf,
+    Expressions,
+    FixedFields,
+    Kind,
+    known_truth,
+)
 from linkwright.compiler.native.native_records import Record, Rows, layout_description
 from linkwright.compiler.native.parsing import (
     ARRAYS,
@@ -118,8 +125,8 @@ class Writer(Expressions):
             case ast.Attribute() if self._fixed_number(target) is not None:
                 raise self.unsupported_error(target)
             case ast.Subscript() | ast.Attribute():
-                element, location, place = self.location(target)
-                self.put(f"store {element} {self.cast(value, element)}, ptr {location}, align 8, !tbaa !{place}")
+                element, location, memory = self.location(target)
+                self.put(f"store {element} {self.cast(value, element)}, ptr {location}, align 8, !tbaa !{memory}")
             case _:
                 raise self.unsupported_error(target)
 
@@ -206,7 +213,7 @@ _HEAD = (
     "declare double @llvm.sqrt.f64(double)\ndeclare double @llvm.fabs.f64(double)\n"
     "declare i64 @llvm.abs.i64(i64, i1)\ndeclare double @lw_exp(double)\ndeclare double @lw_log(double)\n"
 )
-_TAIL = 'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" }\n' + PLACES
+_TAIL = 'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" }\n' + MEMORY_CLASSES
 _OPTIMIZE_AFTER = 0.5  # [s]
 _CTYPES: dict[str, Any] = {
     "i64": ctypes.c_int64,
