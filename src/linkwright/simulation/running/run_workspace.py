@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, native_function, quick_native
+from linkwright.functions.driver_functions import compiled_pointer
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
 from linkwright.model import Model
@@ -29,7 +30,7 @@ from linkwright.simulation.drivers.driver_records import (
 )
 from linkwright.simulation.integrators import DEFAULT, DOP853, Method, StiffTableau
 from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD, ScaledClosure
-from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
+from linkwright.simulation.problem.callbacks import Callback, LazyKernel
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
 from linkwright.simulation.problem.problem import Function, Problem, jacobian_kernel
 from linkwright.simulation.problem.run_efforts import RunActuation
