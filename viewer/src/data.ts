@@ -1,6 +1,7 @@
 // The content of a page, as src/linkwright/viewer/document.py writes it.
 
 import { PanelData } from "./chart_data";
+import type { ShapeData } from "./engine/scene_shape";
 
 export type Numbers = number[];
 
@@ -141,6 +142,15 @@ export interface WorkspaceData {
   outline: Packed | null; // ends of the segments round a region of a plane
 }
 
+/** A number of the mechanism that a slider can change. */
+export interface ParameterData {
+  name: string;
+  unit: string;
+  value: number;
+  low: number;
+  high: number;
+}
+
 export interface PageData {
   format: number;
   title: string;
@@ -155,6 +165,8 @@ export interface PageData {
   events?: { t: number; text: string }[];
   ghost?: { t: Packed; poses: Packed }; // of the run it is compared with
   compared?: string; // what is compared
+  parameters?: ParameterData[]; // inputs of the engine, in the order of p
+  shape?: ShapeData; // the drawing at other values of them
   workspace?: WorkspaceData;
   live?: Live;
 }

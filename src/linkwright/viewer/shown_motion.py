@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
@@ -26,6 +27,11 @@ def pack_array(values: Any, kind: str = "f4") -> dict[str, Any]:
     """
     array = np.ascontiguousarray(values, dtype=f"<{kind}")
     return {"shape": list(array.shape), "kind": kind, "base64": base64.b64encode(array.tobytes()).decode("ascii")}
+
+
+def deflate_bytes(content: bytes) -> str:
+    """Bytes, deflated, as text for a page."""
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
 def unpack_array(record: dict[str, Any]) -> Array:
@@ -87,6 +93,7 @@ class ShownMotion:
         events: times [s] and texts of what happened.
         other: a motion of the same bodies to compare with, or None.
         compared: text that names it.
+        v: velocities, (n, nv), from which a page may go on, or None.
     """
 
     t: Array
@@ -98,6 +105,7 @@ class ShownMotion:
     events: tuple[tuple[float, str], ...] = ()
     other: ShownMotion | None = None
     compared: str = ""
+    v: Array | None = None
 
 
 def require_motion(model: Model, motion: ShownMotion) -> None:
@@ -108,6 +116,8 @@ def require_motion(model: Model, motion: ShownMotion) -> None:
             f"a motion needs t (n,) and q (n, {model.nq}) for '{model.mechanism.name}', found {motion.t.shape} and "
             f"{motion.q.shape}"
         )
+    if motion.v is not None and motion.v.shape != (n, model.nv):
+        raise ArgumentError(f"v has shape {motion.v.shape}, expected ({n}, {model.nv})")
     if motion.tau is not None and motion.tau.shape != (n, model.na):
         raise ArgumentError(f"tau has shape {motion.tau.shape}, expected ({n}, {model.na})")
     steps = np.diff(motion.t)
@@ -123,6 +133,7 @@ def shown_samples(model: Model, motion: ShownMotion) -> Array:
 def most_frames(model: Model, motion: ShownMotion) -> int:
     """Number of frames that the animation may have."""
     width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
+    width += model.nv if motion.v is not None else 0
     return max(50, min(2000, _NUMBERS // max(1, width)))
 
 
