@@ -80,7 +80,7 @@ function isRightWayRound(machine: Machine, q: Float64Array): boolean {
   return program.outputs.out.every((x) => x > 0);
 }
 
-/** What tells modes apart: the platform's pose, else the poses of all bodies; lengths count in the mechanism's. */
+/** What distinguishes modes: the platform's pose, else the poses of all bodies; lengths count in the mechanism's. */
 function shapeOf(data: EngineData, poses: Float64Array): number[] {
   const bodies = data.platform >= 0 ? [data.platform] : data.bodies.map((_, i) => i);
   return bodies.flatMap((i) => {
