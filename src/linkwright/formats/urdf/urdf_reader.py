@@ -1,13 +1,12 @@
-"""URDF or xacro text to a mechanism and the list of what was dropped or assumed."""
+"""URDF text to a mechanism and the list of what was dropped or assumed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import MechanismError, installation_hint
+from linkwright.errors import MechanismError
 from linkwright.findings import Finding
 from linkwright.forces import ForceElement
 from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
@@ -20,23 +19,6 @@ from linkwright.joints import Floating
 from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import list_of_names, suggest_name
 from linkwright.mechanism.topology import arrange_spanning_tree, is_tree
-
-# --- xacro files to URDF text by the package xacrodoc, which evaluates the file's expressions -------------------------
-
-
-def urdf_text(path: Path) -> str:
-    """The URDF that a xacro file expands to, with the default values of its arguments."""
-    try:
-        from xacrodoc import XacroDoc
-    except ImportError:
-        fix = f"{installation_hint('xacro')}; it evaluates expressions of the file"
-        refuse_one(str(path), "missing-package", "reading xacro needs the package xacrodoc", fix)
-    try:
-        return str(XacroDoc.from_file(str(path), resolve_packages=False).to_urdf_string())
-    except Exception as error:
-        reason = " ".join(str(error).split())[:300] or type(error).__name__
-        refuse_one(str(path), "bad-expression", f"xacro does not accept the file: {reason}", "try it with xacro first")
-
 
 # --- URDF text to a mechanism and the list of what was dropped or assumed ---------------------------------------------
 
