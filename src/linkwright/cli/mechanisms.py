@@ -13,7 +13,7 @@ import click
 from linkwright.cli.command_failures import CommandFailure
 from linkwright.cli.progress_line import pause_progress_line
 from linkwright.errors import Exit, LinkwrightError, ParameterWarning
-from linkwright.findings import Finding
+from linkwright.findings import Finding, merge_similar_findings
 
 if TYPE_CHECKING:
     from linkwright.formats import Imported
@@ -37,10 +37,9 @@ def import_mechanism(name: str, parameters: Mapping[str, Any] | None = None, war
         found = _read_by_name(name, parameters)
     if parameters is None and requested_parameters():
         found = replace(found, notes=(*found.notes, *_warnings_of_set_values(name, found.mechanism)))
-    for note in found.notes:
-        if warn and note.matters:
-            with pause_progress_line():
-                click.echo(f"Warning: {note}", err=True)
+    for note in merge_similar_findings([note for note in found.notes if note.matters] if warn else ()):
+        with pause_progress_line():
+            click.echo(f"Warning: {note}", err=True)
     return found
 
 

@@ -12,8 +12,13 @@ from urllib.parse import unquote
 
 from linkwright.dataclass import dataclass
 
+FOLDER_FIX = "name the folder it is in with load(..., folders=[...]), or with --folder on the command line"
 _PACKAGE_SCHEMES = ("package", "model", "pkg")
-_DESCRIPTIONS = ("package.xml", "model.config", "manifest.xml")  # of a package of ROS, of a model of Gazebo, of older ROS
+_DESCRIPTIONS = (
+    "package.xml",
+    "model.config",
+    "manifest.xml",
+)  # of ROS, of Gazebo, of older ROS
 _DEEPEST, _MOST_FOLDERS = 6, 20_000  # below an allowed folder, in the search for packages
 _NAME = re.compile(rb"<name>\s*([\w.\- ]+?)\s*</name>")
 # Variables of ROS and of Gazebo that list folders with packages or models.

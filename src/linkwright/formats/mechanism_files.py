@@ -12,7 +12,7 @@ from typing import Any
 from linkwright import checks
 from linkwright.errors import ArgumentError, FormatWarning, warn_caller
 from linkwright.files import FileKind, is_taken, write_whole
-from linkwright.findings import Finding
+from linkwright.findings import Finding, merge_similar_findings
 from linkwright.formats.assets import Assets
 from linkwright.formats.file_format import FileFormat, SourceFile
 from linkwright.formats.format_registry import (
@@ -53,13 +53,15 @@ def load(
     linkwright.errors.FormatError: robot.docx: there is no such file; check the name and the folder
     """
     imported = read(path, parameters, folders, xacro_args)
-    for note in imported.notes:
-        text = str(note) if note.file else f"{os.fspath(path)}: {note}"
-        if note.matters:
-            warn_caller(text, FormatWarning, note)
-        else:
-            _log.info("%s", text)
+    for note in (note for note in imported.notes if not note.matters):
+        _log.info("%s", _text_of_note(note, path))
+    for note in merge_similar_findings([note for note in imported.notes if note.matters]):
+        warn_caller(_text_of_note(note, path), FormatWarning, note)
     return imported.mechanism
+
+
+def _text_of_note(note: Finding, path: str | os.PathLike[str]) -> str:
+    return str(note) if note.file else f"{os.fspath(path)}: {note}"
 
 
 def read(
@@ -114,7 +116,7 @@ def _require_arguments(given: Any, path: Path, file_format: FileFormat) -> dict[
 def _require_folder(folder: Any) -> Path:
     path = _require_file_path(folder)
     if not path.is_dir():
-        raise ArgumentError(f"folders: there is no folder '{path}'; check the name", name="folders")
+        raise ArgumentError(f"folders: '{path}' is not a folder; check the name", name="folders")
     return path
 
 

@@ -46,8 +46,10 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     note_unread_urdf(root, found)
     loops = urdf_loops.urdf_loop_joints(root, joints, found)
     if not found.problems:
+        _add_implicit_world(bodies, [*joints, *loops], found)
         _links_exist(root, bodies, [*joints, *loops], found)
-        _one_root(root, bodies, joints, found)
+    if not found.problems:
+        joints += _joints_of_further_roots(root, bodies, joints, found)
     parts = FileContent(
         bodies,
         joints,
@@ -102,15 +104,34 @@ def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: 
                 found.problem(text, element, "unknown-name")
 
 
-def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
-    names = [each.name for each in bodies]
+def _add_implicit_world(bodies: list[Body], joints: list[Joint], found: Findings) -> None:
+    """A parent 'world' that no <link> names is the ground, as in Drake and Bullet."""
+    if bodies and "world" not in [body.name for body in bodies] and any(joint.parent == "world" for joint in joints):
+        found.note("there is no <link> 'world' and joints name it as parent; it is the ground", subject="world")
+        bodies.append(Body("world"))
+
+
+def _joints_of_further_roots(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> list[Joint]:
+    """Joints in which the roots of further trees float; the ground is the link 'world', or is added."""
     children = {each.child for each in joints}
-    tops = [name for name in names if name not in children]
-    if len(tops) != 1 and not found.problems:
-        named = f"{list_of_names('the link', 'the links', tops, 8)} are no joint's child"
-        why = named if tops else "every link is some joint's child"
-        text = f"a URDF tree has one root link, but {why}"
-        found.problem(text, root, "no-base", "join them, or break the circle")
+    tops = [body.name for body in bodies if body.name not in children]
+    if not tops:
+        text = "a URDF tree has one root link, but every link is some joint's child"
+        found.problem(text, root, "no-base", "break the circle")
+        return []
+    if len(tops) == 1:
+        return []
+    ground = "world" if "world" in tops or "world" not in children else "ground"
+    floating = [name for name in tops if name != ground]
+    if ground not in tops:
+        bodies.append(Body(ground))
+    named = list_of_names("the link", "the links", floating, 8)
+    are = "is" if len(floating) == 1 else "are"
+    text = f"{named} {are} no joint's child; URDF has one root, so they float freely here"
+    fix = f'join them, for example <joint name="{floating[0]}_fixed" type="fixed"><parent link="..."/>'
+    fix += f'<child link="{floating[0]}"/></joint>'
+    found.note(text, "warning", "several-roots", floating[0], floating, fix, root.line)
+    return [Joint(f"{name}_floating", ground, name, Floating()) for name in floating]
 
 
 def _assemble_import(root: Element, parts: FileContent, found: Findings, file: str) -> Imported:

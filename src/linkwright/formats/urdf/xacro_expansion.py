@@ -1,8 +1,8 @@
 """xacro files to URDF text, in a process of its own that has limits and opens files of known folders only.
 
-A xacro file holds expressions in Python, and includes files by name. So the package xacro works in a process with limits
-of time and memory in which an audit hook refuses every file outside the folders it was given, every file that would be
-written, and other programs. This file runs as a script there and imports nothing of the library.
+A xacro file holds expressions in Python, and includes files by name. So the package xacro works in a process with
+limits of time and memory in which an audit hook refuses every file outside the folders it was given, every file that
+would be written, and other programs. This file runs as a script there and imports nothing of the library.
 """
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ def _expand(given: dict[str, Any]) -> dict[str, str]:
 
     substitution_args._eval_find = find_package
     substitution_args._eval_dict["find"] = find_package
+    join_to_folder = xacro.abs_filename_spec
+    xacro.abs_filename_spec = lambda name: _installed_path(join_to_folder(_without_scheme(name, packages)), packages)
     _allow_files_below([*given["folders"], str(Path(given["path"]).parent), *_folders_of_python()])
     try:
         with redirect_stdout(sys.stderr):
@@ -102,6 +104,30 @@ def _expand(given: dict[str, Any]) -> dict[str, str]:
         return {"code": "too-large", "subject": "macros or includes go in a circle"}
     except Exception as error:
         return _reason(error)
+
+
+def _without_scheme(name: str, packages: dict[str, str]) -> str:
+    """A name of an included file without package:// or file://."""
+    scheme, found, rest = name.partition("://")
+    if scheme == "package" and found:
+        package, _, inside = rest.lstrip("/").partition("/")
+        if package not in packages:
+            raise _NoPackageError(package)
+        return os.path.join(packages[package], inside)
+    return rest if scheme == "file" and found else name
+
+
+def _installed_path(name: str, packages: dict[str, str]) -> str:
+    """A file of a package where it is in the sources: an installed package has folders nearer to its top."""
+    if os.path.exists(name):
+        return name
+    for folder in packages.values():
+        inside = os.path.relpath(name, folder)
+        if not inside.startswith(os.pardir):
+            ending = os.path.join(os.sep, inside)
+            found = [str(path) for path in Path(folder).rglob(os.path.basename(name)) if str(path).endswith(ending)]
+            return found[0] if len(found) == 1 else name
+    return name
 
 
 def _reason(error: BaseException | None) -> dict[str, str]:

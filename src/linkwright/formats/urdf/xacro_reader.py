@@ -48,7 +48,7 @@ def _refusal(code: str, subject: str) -> tuple[str, str, str]:
             text = f"xacro: the file names '{subject}', which is not below the model's folder, and is not opened"
             return "bad-include", text, f"if you trust it, name its folder {_FOLDER}"
         case "no-file":
-            return "bad-include", f"xacro: there is no file '{subject}'", "copy it there, or correct its name"
+            return "bad-include", f"xacro: the file '{subject}' is not there", "copy it there, or correct its name"
         case "no-argument":
             fix = f"give it with load(..., xacro_args={{'{subject}': ...}}), or with --xacro-arg {subject}=..."
             return "missing-key", f"xacro: the argument '{subject}' has no value", fix
