@@ -69,11 +69,11 @@ export function keys(actions: Record<string, () => void>): void {
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const on = event.target as HTMLElement;
-    const typing = on.tagName === "SELECT" || on.tagName === "TEXTAREA" || (on instanceof HTMLInputElement && on.type !== "range" && on.type !== "checkbox");
-    const pressing = event.key === " " && (on.tagName === "BUTTON" || on.tagName === "SUMMARY" || on instanceof HTMLInputElement && on.type === "checkbox");
+    const typing = on.tagName === "SELECT" || on.tagName === "TEXTAREA" || (on instanceof HTMLInputElement && !["range", "checkbox", "radio"].includes(on.type));
+    const pressing = event.key === " " && (on.tagName === "BUTTON" || on.tagName === "SUMMARY" || on instanceof HTMLInputElement && ["checkbox", "radio"].includes(on.type));
     const action = actions[event.key];
     if (!action || typing || pressing) return;
-    if (on instanceof HTMLInputElement && on.dataset.live && event.key.startsWith("Arrow")) return;
+    if (on instanceof HTMLInputElement && (on.dataset.live || on.type === "radio") && event.key.startsWith("Arrow")) return;
     event.preventDefault();
     action();
   });

@@ -1,5 +1,7 @@
 // The content of a page, as src/linkwright/viewer/document.py writes it.
 
+import type { EngineData } from "./engine/engine";
+
 export type Numbers = number[];
 
 export interface Packed {
@@ -112,31 +114,6 @@ export interface PlotData {
   ghost?: { t: Packed; values: Packed }; // of the run it is compared with
 }
 
-export interface Live {
-  token: string;
-  state: LiveState;
-  sliders: { name: string; unit: string; low: number; high: number; whole: boolean }[];
-  parameters: { name: string; unit: string; low: number; high: number }[];
-  platform: string[]; // parts of its pose that can change
-}
-
-export interface LiveState {
-  q: Numbers;
-  poses: Numbers;
-  parameters: Numbers;
-  scene?: SceneData; // when the dimensions are others
-  actuators: Numbers;
-  efforts: (number | null)[];
-  gap: number;
-  branch: string;
-  singularity: number;
-  singularities: Record<string, number>;
-  limits: string[];
-  message: string;
-  reached: boolean;
-  platform: Numbers | null;
-}
-
 /** A region of poses on a grid of positions: inside or not, and indices there. */
 export interface WorkspaceData {
   title: string;
@@ -165,7 +142,9 @@ export interface PageData {
   ghost?: { t: Packed; poses: Packed }; // of the run it is compared with
   compared?: string; // what is compared
   workspace?: WorkspaceData;
-  live?: Live;
+  v?: Packed; // velocities of the samples
+  engine?: EngineData;
+  engineReason?: string; // why there is none
 }
 
 function bytesOf(record: Packed): ArrayBuffer {

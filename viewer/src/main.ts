@@ -2,7 +2,7 @@
 
 import "./style.css";
 import { PageData } from "./data";
-import { LivePage } from "./live";
+import { openEngine } from "./engine/engine";
 import { Viewer } from "./viewer";
 import { element } from "./elements";
 
@@ -15,9 +15,13 @@ function start(): void {
     if (data.format !== FORMAT) throw new Error(`this page holds data of format ${data.format} and its program reads format ${FORMAT}`);
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
     document.documentElement.dataset.theme ||= dark ? "dark" : "light";
+    const opening = data.engine ? openEngine(data.engine) : null;
     const viewer = new Viewer(root, data);
-    const live = data.live ? new LivePage(viewer, data.live) : null;
-    Object.assign(window, { linkwright: { viewer, data, live } });
+    Object.assign(window, { linkwright: { viewer, data } });
+    void opening?.then((engine) => {
+      viewer.open(engine);
+      root.dataset.opened = performance.now().toFixed(0);
+    });
     // Ready when the first picture is on the screen; tests read how long that took.
     requestAnimationFrame(() => {
       viewer.stage.draw();

@@ -62,7 +62,7 @@ def page(content: PageContent, body: str = "", connect: str = "'none'", before: 
         script=bundle_file("viewer.js"),
     )
     scripts = [before, bundle_file("viewer.js")] if before else [bundle_file("viewer.js")]
-    return html_page(content.title, bundle_file("viewer.css"), inside, scripts, connect)
+    return html_page(content.title, bundle_file("viewer.css"), inside, scripts, connect, "engine" in content.data)
 
 
 def inline_frame(text: str, height: int = 560) -> str:
