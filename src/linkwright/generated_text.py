@@ -99,7 +99,7 @@ def html_page(
     """A page around a body that is HTML already, with the content security policy that all our pages have.
 
     The page runs these scripts, which its body holds, uses this style, shows pictures of its own, fetches from
-    `connect`, runs WebAssembly of its own if it `computes`, and does nothing else.
+    `connect`, compiles WebAssembly where it `computes`, and does nothing else.
     """
     rules = ["default-src 'none'"]
     allowed = [f"'{policy_digest(script)}'" for script in scripts] + ["'wasm-unsafe-eval'"] * computes

@@ -15,6 +15,7 @@ from linkwright.mechanism import Body, Joint, Mechanism
 from linkwright.results.charts import TimeChart
 from linkwright.viewer import ShownMotion, document, page
 from linkwright.viewer.page import bundle_file, inline_frame
+from linkwright.viewer.page_content import curves_only
 from linkwright.viewer.shown_motion import unpack_array
 from tests.viewer.mechanisms import chain, home, model, wobble
 
@@ -46,7 +47,10 @@ def test_only_our_own_script_and_style_may_run():
     (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
     rules = dict(rule.strip().split(" ", 1) for rule in html.unescape(policy).split(";"))
     assert rules["default-src"] == rules["connect-src"] == "'none'"
-    assert rules["script-src"] == f"'{policy_digest(bundle_file('viewer.js'))}'" and "unsafe" not in policy
+    ours = f"'{policy_digest(bundle_file('viewer.js'))}'"
+    assert rules["script-src"] == f"{ours} 'wasm-unsafe-eval'"
+    bare = html.unescape(page(curves_only(wobble("four-bar", rows=3), "curves", ())))
+    assert f"script-src {ours};" in bare and "unsafe" not in bare.split("</head>")[0]
 
 
 def test_nothing_in_the_page_points_outside():

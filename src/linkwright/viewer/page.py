@@ -19,6 +19,7 @@ from linkwright.viewer.animation import gif_bytes, write_video
 from linkwright.viewer.body_tracks import body_tracks
 from linkwright.viewer.gltf import glb_bytes
 from linkwright.viewer.page_content import PageContent, document
+from linkwright.viewer.page_mechanism import engine_entries
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import ShownMotion, unpack_array
 from linkwright.viewer.sweep_motion import actuator_sweep
@@ -45,7 +46,7 @@ def bundle_file(name: str) -> str:
 
 
 def page(content: PageContent, body: str = "", connect: str = "'none'", before: str = "") -> str:
-    """The whole page as text.
+    """The whole page as text, with the engine of its mechanism.
 
     Args:
         content: what is shown.
@@ -53,16 +54,17 @@ def page(content: PageContent, body: str = "", connect: str = "'none'", before: 
         connect: where the page may fetch from; nowhere unless it is a live one.
         before: a script of ours that runs before that of the page.
     """
+    data = content.data | ({} if content.model is None else engine_entries(content.model))
     inside = _BODY.format(
         still=content.still,
         body=body,
         notices=html_text(bundle_file("NOTICES.txt")),
-        data=script_json(content.data),
+        data=script_json(data),
         before=f"<script>{before}</script>\n" if before else "",
         script=bundle_file("viewer.js"),
     )
     scripts = [before, bundle_file("viewer.js")] if before else [bundle_file("viewer.js")]
-    return html_page(content.title, bundle_file("viewer.css"), inside, scripts, connect, "engine" in content.data)
+    return html_page(content.title, bundle_file("viewer.css"), inside, scripts, connect, computes="engine" in data)
 
 
 def inline_frame(text: str, height: int = 560) -> str:

@@ -36,12 +36,16 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class PageContent:
-    """A page's content; `data` is plain JSON data, `title` and `notes` are for people, `still` is an SVG picture."""
+    """A page's content; `data` is plain JSON data, `title` and `notes` are for people, `still` is an SVG picture.
+
+    The page computes `model`, where there is one.
+    """
 
     title: str
     data: dict[str, Any]
     notes: tuple[str, ...] = ()
     still: str = ""
+    model: Model | None = None
 
 
 def document(
@@ -60,16 +64,17 @@ def document(
     scene = scene_data(here, model.actuators, paths, meshes)
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
     ghost = None if motion.other is None else _ghost_motion(model, motion.other)
-    return _motion_document(
+    content = _motion_document(
         title or model.mechanism.name, notes, scene, shown, tracks if len(tracks) else first[None], ghost
     )
+    return replace(content, model=model)
 
 
 def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> PageContent:
     """The content of a page with curves and no mechanism."""
     notes = (*notes, *thinning_note(motion, len(motion.t)))
     kept = even_indices(len(motion.t), 2000)
-    shown = replace(motion, t=motion.t[kept], q=np.zeros((len(kept), 0)), tau=None, reactions={})
+    shown = replace(motion, t=motion.t[kept], q=np.zeros((len(kept), 0)), v=None, tau=None, reactions={})
     return _motion_document(title, notes, NOTHING, shown, np.zeros((0, 0, 7)))
 
 
@@ -79,6 +84,7 @@ def thin_motion(motion: ShownMotion, kept: Array) -> ShownMotion:
         motion,
         t=motion.t[kept],
         q=motion.q[kept],
+        v=None if motion.v is None else motion.v[kept],
         tau=None if motion.tau is None else motion.tau[kept],
         reactions={name: np.asarray(w)[kept] for name, w in motion.reactions.items()},
         of=max(motion.of, len(motion.t)),
@@ -113,6 +119,8 @@ def _motion_document(
         "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
         "events": [{"t": t, "text": text} for t, text in motion.events],
     }
+    if motion.v is not None:
+        data["v"] = pack_array(motion.v)
     if ghost is not None:
         data["ghost"] = ghost
     if motion.compared:

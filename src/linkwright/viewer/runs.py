@@ -166,7 +166,8 @@ def shown_run(run: Result, reactions: bool = True) -> Shown:
     kept = even_indices(len(run.t), _FRAMES)
     tau = run.tau if run.tau.shape[1] == model.na and model.na else None
     motion = ShownMotion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=run_curves(run, model))
-    motion = replace(motion, of=len(run.t), events=_event_labels(run))
+    v = run.v[kept] if run.v.shape[1] == model.nv else None
+    motion = replace(motion, v=v, of=len(run.t), events=_event_labels(run))
     if reactions and tau is not None and len(kept):
         wrenches, problems = _reactions_of_run(run, model, kept)
         plots = (*motion.plots, *reaction_curves(motion.t, wrenches))

@@ -87,6 +87,7 @@ class ShownMotion:
         events: times [s] and texts of what happened.
         other: a motion of the same bodies to compare with, or None.
         compared: text that names it.
+        v: velocities, (n, nv), from which a page may go on, or None.
     """
 
     t: Array
@@ -98,6 +99,7 @@ class ShownMotion:
     events: tuple[tuple[float, str], ...] = ()
     other: ShownMotion | None = None
     compared: str = ""
+    v: Array | None = None
 
 
 def require_motion(model: Model, motion: ShownMotion) -> None:
@@ -108,6 +110,8 @@ def require_motion(model: Model, motion: ShownMotion) -> None:
             f"a motion needs t (n,) and q (n, {model.nq}) for '{model.mechanism.name}', found {motion.t.shape} and "
             f"{motion.q.shape}"
         )
+    if motion.v is not None and motion.v.shape != (n, model.nv):
+        raise ArgumentError(f"v has shape {motion.v.shape}, expected ({n}, {model.nv})")
     if motion.tau is not None and motion.tau.shape != (n, model.na):
         raise ArgumentError(f"tau has shape {motion.tau.shape}, expected ({n}, {model.na})")
     steps = np.diff(motion.t)
@@ -123,6 +127,7 @@ def shown_samples(model: Model, motion: ShownMotion) -> Array:
 def most_frames(model: Model, motion: ShownMotion) -> int:
     """Number of frames that the animation may have."""
     width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
+    width += model.nv if motion.v is not None else 0
     return max(50, min(2000, _NUMBERS // max(1, width)))
 
 
