@@ -127,6 +127,15 @@ export interface WorkspaceData {
   outline: Packed | null; // ends of the segments round a region of a plane
 }
 
+/** A parameter of the mechanism's file, and the range of its slider. */
+export interface ParameterData {
+  name: string;
+  unit: string;
+  value: number;
+  low: number;
+  high: number;
+}
+
 export interface PageData {
   format: number;
   title: string;
@@ -145,6 +154,7 @@ export interface PageData {
   v?: Packed; // velocities of the samples
   engine?: EngineData;
   engineReason?: string; // why there is none
+  parameters?: ParameterData[]; // that the engine has as inputs
 }
 
 function bytesOf(record: Packed): ArrayBuffer {

@@ -61,8 +61,9 @@ export class Handle {
     this.fields = this.parts.map((part) => this.field(part));
     this.offer(this.can("translate") ? "translate" : "rotate");
     if (this.can("translate") && this.can("rotate")) {
-      this.turn = button("Turn", "Change the handle between moving and turning (r)", () => this.change());
+      this.turn = button("", "Change the handle between moving and turning (r)", () => this.change());
       this.turn.id = "turn";
+      this.name("Turn");
       keys({ r: () => this.change() });
     }
     play.parts.push(this);
@@ -77,8 +78,13 @@ export class Handle {
   private change(): void {
     const next = this.grip.mode === "translate" ? "rotate" : "translate";
     this.offer(next);
-    this.turn!.textContent = next === "rotate" ? "Move" : "Turn";
+    this.name(next === "rotate" ? "Move" : "Turn");
     this.play.viewer.stage.later();
+  }
+
+  private name(label: string): void {
+    this.turn!.textContent = label;
+    this.turn!.setAttribute("aria-label", `${label}: ${this.turn!.title}`);
   }
 
   /** Arrows or rings of the freedoms that the platform has. */

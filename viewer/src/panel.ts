@@ -3,6 +3,7 @@
 import { actingPanel } from "./acting";
 import { Actuators } from "./actuators";
 import { keys } from "./controls";
+import { Dimensions } from "./dimensions";
 import { button, element } from "./elements";
 import { Handle } from "./handle";
 import { keepingPanel } from "./keeping";
@@ -30,6 +31,10 @@ export function fillPanel(play: Play, panel: HTMLElement): Parts {
   viewer.view.append(element("div", { class: "hand tools", role: "toolbar", "aria-label": "Poses" }, history.undo, history.redo, home));
   const tools = element("span", { class: "tools" }, ...units.buttons());
   if (actuators) panel.append(group("Actuators", true, tools, actuators.box));
+  if (engine.parameters.length) {
+    const dimensions = new Dimensions(play);
+    panel.append(group("Dimensions", true, dimensions.nominal, dimensions.box));
+  }
   panel.append(group("What acts in a run", true, null, actingPanel(play, actuators)));
   panel.append(group("Values", true, actuators ? null : tools, new Values(play, actuators?.units ?? []).box));
   if (handle) panel.append(group("Platform", false, handle.turn, handle.box));

@@ -69,6 +69,7 @@ export class Play {
     this.viewer.clock.pause();
     this.follow();
     this.shown = true;
+    this.viewer.turn(true);
     this.viewer.traces.follow(true);
     this.history.keep(this.spot);
     this.bar.show();

@@ -5,7 +5,7 @@ import { Beams } from "./beams";
 import { Bending } from "./bending";
 import { Clock } from "./clock";
 import { Layer, Transport, keys, layerPanel } from "./controls";
-import { PageData } from "./data";
+import { PageData, SceneData } from "./data";
 import { Efforts, Reactions } from "./efforts";
 import type { Engine } from "./engine/engine";
 import { cloud, cornersOf, lowest } from "./fitting";
@@ -143,7 +143,7 @@ export class Viewer {
       ...(moving ? [layer("paths", "paths", paths, true)] : []),
       layer("gravity", "gravity", gravity, true),
       layer("grid", "grid", this.ground, true),
-    ]);
+    ], this.view.clientWidth);
     this.view.append(panel);
     this.stage.covered = panel.open ? panel.offsetLeft + panel.offsetWidth : 0;
     this.view.append(this.bending.panel);
@@ -166,6 +166,17 @@ export class Viewer {
     this.tracks.show(this.clock.time);
     this.place();
     return points.length ? points : cornersOf(new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5)));
+  }
+
+  /** Draw the mechanism with other dimensions, from the same side. */
+  reshape(scene: SceneData): void {
+    this.bodies.fill(scene.solids.filter((s) => s.layer === "body"));
+    this.signs.fill(scene.solids.filter((s) => s.layer === "joint"));
+    this.rods.fill(scene.rods, scene.unit);
+    this.beams.fill(scene.beams);
+    this.frames.fill(scene);
+    this.efforts.move(scene.efforts);
+    this.stage.later();
   }
 
   /** A choice between curves and play, where the page has both. */
