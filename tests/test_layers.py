@@ -234,7 +234,7 @@ SUBPACKAGES = {
         "switching": "running problem drivers",
         "ensemble": "switching running problem drivers",
     },
-    "export": {"c": "", "fmi": "c", "ros2": ""},
+    "export": {"c": "", "fmi": "c", "ros2": "", "web": "c"},
     "analysis": {
         "check": "",
         "explanation": "",

@@ -1,6 +1,7 @@
-// The content of a page, as src/linkwright/viewer/document.py writes it.
+// The content of a page, as src/linkwright/viewer/page_content.py writes it.
 
 import type { EngineData } from "./engine/engine";
+import type { ShapeData } from "./engine/scene_shape";
 
 export type Numbers = number[];
 
@@ -127,7 +128,7 @@ export interface WorkspaceData {
   outline: Packed | null; // ends of the segments round a region of a plane
 }
 
-/** A parameter of the mechanism's file, and the range of its slider. */
+/** A number of the mechanism that a slider can change. */
 export interface ParameterData {
   name: string;
   unit: string;
@@ -150,11 +151,12 @@ export interface PageData {
   events?: { t: number; text: string }[];
   ghost?: { t: Packed; poses: Packed }; // of the run it is compared with
   compared?: string; // what is compared
+  parameters?: ParameterData[]; // inputs of the engine, in the order of p
+  shape?: ShapeData; // the drawing at other values of them
   workspace?: WorkspaceData;
   v?: Packed; // velocities of the samples
   engine?: EngineData;
   engineReason?: string; // why there is none
-  parameters?: ParameterData[]; // that the engine has as inputs
 }
 
 function bytesOf(record: Packed): ArrayBuffer {

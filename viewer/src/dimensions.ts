@@ -31,7 +31,7 @@ export class Dimensions {
   }
 
   private set(values: number[]): void {
-    this.play.hand(() => this.play.engine.setParameters(values));
+    this.play.setParameters(values);
   }
 
   read(): void {

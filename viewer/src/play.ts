@@ -2,6 +2,7 @@
 
 import { unpacked } from "./data";
 import type { Engine, Motion, Outcome, RunOptions } from "./engine/engine";
+import type { SceneShape } from "./engine/scene_shape";
 import { History, Spot } from "./history";
 import { RunBar } from "./running";
 import { sampleAt } from "./sampling";
@@ -38,7 +39,7 @@ export class Play {
   private last = 0; // time of the last picture
   private readonly chip = element("p", { class: "chip", role: "status", "aria-live": "polite", id: "message" });
 
-  constructor(readonly viewer: Viewer, readonly engine: Engine) {
+  constructor(readonly viewer: Viewer, readonly engine: Engine, private readonly shape: SceneShape | null) {
     this.laws = Array(engine.state.actuators.length).fill(null);
     this.history = new History((spot) => this.goTo(spot));
     this.bar = new RunBar(this);
@@ -122,9 +123,20 @@ export class Play {
   goTo(spot: Spot): void {
     this.hand(() => {
       const other = spot.parameters.some((x, i) => x !== this.engine.parameters[i]);
-      const set = other ? this.engine.setParameters(spot.parameters) : null;
+      const set = other ? this.reshape(spot.parameters) : null;
       return set && !set.reached ? set : this.engine.setState(spot.q);
     });
+  }
+
+  /** Other dimensions; the drawing follows. */
+  private reshape(parameters: number[]): Outcome {
+    const found = this.engine.setParameters(parameters);
+    if (this.shape) this.viewer.reshape(this.shape.at(this.engine.parameters));
+    return found;
+  }
+
+  setParameters(parameters: number[]): void {
+    this.hand(() => this.reshape(parameters));
   }
 
   goHome(): void {

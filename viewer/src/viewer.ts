@@ -8,6 +8,7 @@ import { Layer, Transport, keys, layerPanel } from "./controls";
 import { PageData, SceneData } from "./data";
 import { Efforts, Reactions } from "./efforts";
 import type { Engine } from "./engine/engine";
+import type { SceneShape } from "./engine/scene_shape";
 import { cloud, cornersOf, lowest } from "./fitting";
 import { Ghost } from "./ghost";
 import { gravityArrow } from "./gravity";
@@ -196,7 +197,7 @@ export class Viewer {
   }
 
   /** Put the mechanism into the reader's hands; where it cannot be computed the reason is a note. */
-  open(engine: Engine | string): void {
+  open(engine: Engine | string, shape: SceneShape | null): void {
     if (typeof engine === "string") {
       this.side.hidden = this.data.plots.length === 0;
       for (const tab of this.tabs) tab.parentElement!.hidden = true;
@@ -204,7 +205,7 @@ export class Viewer {
       this.view.closest("#linkwright")!.append(element("p", { class: "note", role: "status" }, engine));
       return;
     }
-    this.play = new Play(this, engine);
+    this.play = new Play(this, engine, shape);
     this.parts = fillPanel(this.play, this.panel);
     if (this.clock.still) this.play.take();
     else this.play.bar.show();

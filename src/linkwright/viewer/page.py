@@ -14,12 +14,14 @@ from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
 from linkwright.generated_text import html_page, html_text, script_json
+from linkwright.mechanism.parameterized_mechanism import parameterize_mechanism
 from linkwright.model import Model
 from linkwright.viewer.animation import gif_bytes, write_video
 from linkwright.viewer.body_tracks import body_tracks
 from linkwright.viewer.gltf import glb_bytes
 from linkwright.viewer.page_content import PageContent, document
 from linkwright.viewer.page_mechanism import engine_entries
+from linkwright.viewer.scene_program import scene_program, shape_entry
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import ShownMotion, unpack_array
 from linkwright.viewer.sweep_motion import actuator_sweep
@@ -55,6 +57,10 @@ def page(content: PageContent, body: str = "", connect: str = "'none'", before: 
         before: a script of ours that runs before that of the page.
     """
     data = content.data | ({} if content.model is None else engine_entries(content.model))
+    if data.get("parameters") and content.model is not None and content.draw is not None:
+        names = [each["name"] for each in data["parameters"]]
+        found = scene_program(parameterize_mechanism(content.model.mechanism, names), content.draw)
+        data |= {} if found is None else {"shape": shape_entry(found)}
     inside = _BODY.format(
         still=content.still,
         body=body,

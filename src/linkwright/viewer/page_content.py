@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,8 @@ Array = np.ndarray
 class PageContent:
     """A page's content; `data` is plain JSON data, `title` and `notes` are for people, `still` is an SVG picture.
 
-    The page computes `model`, where there is one.
+    The page computes `model`, where there is one, and `draw` draws it again at other numbers, from a mechanism to its
+    scene.
     """
 
     title: str
@@ -46,6 +47,7 @@ class PageContent:
     notes: tuple[str, ...] = ()
     still: str = ""
     model: Model | None = None
+    draw: Callable[[Mechanism], dict[str, Any]] | None = None
 
 
 def document(
@@ -61,13 +63,17 @@ def document(
     meshes = mechanism_surfaces(model.mechanism)
     here = setting(model.mechanism, first, sliding_length_ranges(model.mechanism, motion.q))
     shown, tracks = refine_motion(model, shown, tracks, here.extent, most_frames(model, motion))
-    scene = scene_data(here, model.actuators, paths, meshes)
+
+    def draw(mech: Mechanism) -> dict[str, Any]:
+        return scene_data(replace(here, mech=mech), model.actuators, paths, meshes)
+
+    scene = draw(model.mechanism)
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
     ghost = None if motion.other is None else _ghost_motion(model, motion.other)
     content = _motion_document(
         title or model.mechanism.name, notes, scene, shown, tracks if len(tracks) else first[None], ghost
     )
-    return replace(content, model=model)
+    return replace(content, model=model, draw=draw)
 
 
 def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> PageContent:

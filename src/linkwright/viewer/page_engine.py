@@ -10,8 +10,6 @@ reason is given in a sentence.
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +24,7 @@ from linkwright.model import Model
 from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.portable_run import PortableRun, portable_run
 from linkwright.viewer.page_drivers import driver_binary
+from linkwright.viewer.shown_motion import deflate_bytes
 
 FORMAT = 1
 
@@ -75,9 +74,9 @@ def page_engine(model: Model) -> PageEngine:
     driven = locate_driven_coordinates(model.kinematics)
     data = {
         "format": FORMAT,
-        "binary": _pack(module.binary),
-        "drivers": _pack(driver_binary()),
-        "image": _pack(image.content),
+        "binary": deflate_bytes(module.binary),
+        "drivers": deflate_bytes(driver_binary()),
+        "image": deflate_bytes(image.content),
         "stack": STACK_TOP,
         "base": base,
         "size": len(image.content),
@@ -142,8 +141,3 @@ def _reason_without_engine(model: Model, programs: dict[str, Any]) -> str:
         f"The equations of '{model.mechanism.name}' are too long for a page: {len(programs)} programs have more than "
         f"{MOST_OPERATIONS} operations together, so the page is an animation."
     )
-
-
-def _pack(content: bytes) -> str:
-    """Bytes as text for a page."""
-    return base64.b64encode(zlib.compress(content, 9)).decode()

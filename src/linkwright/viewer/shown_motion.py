@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
@@ -26,6 +27,11 @@ def pack_array(values: Any, kind: str = "f4") -> dict[str, Any]:
     """
     array = np.ascontiguousarray(values, dtype=f"<{kind}")
     return {"shape": list(array.shape), "kind": kind, "base64": base64.b64encode(array.tobytes()).decode("ascii")}
+
+
+def deflate_bytes(content: bytes) -> str:
+    """Bytes, deflated, as text for a page."""
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
 def unpack_array(record: dict[str, Any]) -> Array:

@@ -4,6 +4,7 @@ import { RunningEngine } from "./running";
 import { EngineData, openMachine } from "./machine";
 
 export type { EngineData } from "./machine";
+export { openSceneShape } from "./scene_shape";
 
 /** Everything that the page shows. */
 export interface EngineState {

@@ -50,7 +50,7 @@ export interface PageProgram {
   outputs: Record<string, Float64Array>;
 }
 
-async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());

@@ -482,8 +482,41 @@ async function w(e) {
 	}, [s, c] = await Promise.all([WebAssembly.instantiate(t, o), WebAssembly.instantiate(n, o)]), l = s.instance.exports;
 	return e.table.forEach((e, t) => a.set(t + 1, l[`${e}.at`])), new Uint8Array(i.buffer, e.base, e.size).set(r), new S(e, i, a, l, c.instance.exports);
 }
+// src/engine/scene_shape.ts
+function T(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && T(r, t);
+	return t;
+}
+var E = class {
+	run;
+	p;
+	out;
+	scene;
+	changing;
+	constructor(e, t, n, r, i) {
+		this.run = n, this.p = r, this.out = i, this.scene = {
+			...structuredClone({
+				...e,
+				meshes: []
+			}),
+			meshes: e.meshes
+		};
+		let a = T(this.scene);
+		this.changing = Array.from(t, (e) => a[e]);
+	}
+	at(e) {
+		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
+	}
+};
+async function D(e, t) {
+	let [n, r] = await Promise.all([x(e.binary), x(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+		env: { __linear_memory: i },
+		Math
+	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
+	return new E(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+}
 // src/engine/engine.ts
-async function T(e) {
+async function O(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
 		return new v(e, await w(e));
@@ -491,4 +524,4 @@ async function T(e) {
 		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
 	}
 }
-export { T as openEngine };
+export { O as openEngine, D as openSceneShape };
