@@ -5,7 +5,6 @@ import ast
 import numpy as np
 import pytest
 
-import linkwright as lw
 from linkwright.formats.study import from_study_text
 from linkwright.viewer.page import mechanism_page
 from linkwright.viewer.run_report import run_report_page
@@ -14,6 +13,7 @@ from tests.viewer.test_report import run
 from tests.web import axe
 from tests.web.browser import local, opened
 
+ENGINE = "linkwright.viewer.play.engine"
 NAMES = ("five-bar", "gough-stewart", "puma-560")
 
 
@@ -48,7 +48,7 @@ def ready(page) -> None:
 
 
 def state(page, what: str):
-    return page.evaluate(f"() => {{ const s = linkwright.viewer.play.engine.state.{what}; return s?.map ? [...s] : s }}")
+    return page.evaluate(f"() => {{ const s = {ENGINE}.state.{what}; return s?.map ? [...s] : s }}")
 
 
 def frames(page, count: int = 2) -> None:
@@ -62,9 +62,10 @@ def on_screen(page, body: int, share: float = 0.5) -> tuple[float, float]:
     return tuple(
         page.evaluate(
             """([body, share]) => {
-              const { viewer, data } = linkwright, stage = viewer.stage, box = stage.renderer.domElement.getBoundingClientRect();
-              const p = stage.camera.position.clone().fromArray(data.engine.bodies[body].center).multiplyScalar(2 * share);
-              p.applyMatrix4(viewer.tracks.matrices[body]).project(stage.camera);
+              const { viewer, data } = linkwright, stage = viewer.stage;
+              const box = stage.renderer.domElement.getBoundingClientRect();
+              const p = stage.camera.position.clone().fromArray(data.engine.bodies[body].center);
+              p.multiplyScalar(2 * share).applyMatrix4(viewer.tracks.matrices[body]).project(stage.camera);
               return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
             }""",
             [body, share],
@@ -79,30 +80,11 @@ def enter(page, label: str, text: str) -> None:
     frames(page)
 
 
-def drag(page, body: int, right: float, down: float) -> None:
-    x, y = on_screen(page, body)
-    page.mouse.move(x, y)
-    page.mouse.down()
-    for i in range(1, 7):
-        page.mouse.move(x + right * i / 6, y + down * i / 6)
-        frames(page)
-    page.mouse.up()
-    frames(page)
-
-
 def test_a_stranger_finds_what_to_do(view):
     view.keyboard.press("t")
     for name in ("Let go", "Home pose", "Undo", "One step", "Back to where"):
         assert view.get_by_role("button", name=name).first.is_visible(), name
     assert view.locator(".group[open] h2").all_inner_texts() == ["Actuators", "What acts in a run", "Values"]
-
-
-def test_a_link_follows_the_pointer_with_its_loops_closed(view):
-    before = state(view, "q")
-    drag(view, 0, 40, -30)
-    after = state(view, "q")
-    assert np.abs(np.subtract(after, before)).max() > 0.02 and state(view, "gap") < 1e-9
-    assert view.evaluate("() => linkwright.viewer.stage.controls.enabled && !linkwright.viewer.parts.pulling.active")
 
 
 def test_a_number_is_typed_in_degrees_or_radians(view):
@@ -230,7 +212,7 @@ def test_a_recorded_motion_is_saved_as_a_study_and_drives_the_motors(view, tmp_p
 def test_assembly_modes_are_pictures_that_lead_there(view):
     view.get_by_text("Assembly modes", exact=True).click()
     view.click("#modes")
-    assert view.locator("#gallery canvas").count() == view.evaluate("() => linkwright.viewer.play.engine.assemblyModes().length")
+    assert view.locator("#gallery canvas").count() == view.evaluate(f"() => {ENGINE}.assemblyModes().length")
     view.locator("#gallery button").last.click()
     assert state(view, "gap") < 1e-9
 
@@ -240,17 +222,6 @@ def test_rolling_curves_follow_a_run(view):
     assert view.locator(".strip").count() == 2
     view.get_by_label("Remove the curve of total energy").click()
     assert view.locator(".strip").count() == 1
-
-
-def test_keys_choose_and_pull_a_body(view):
-    before = state(view, "q")
-    view.keyboard.press("n")
-    assert "i, j, k, l" in view.locator("#message").inner_text()
-    view.keyboard.down("l")
-    frames(view, 3)
-    view.keyboard.up("l")
-    assert np.abs(np.subtract(state(view, "q"), before)).max() > 1e-3
-    assert not view.evaluate("() => linkwright.viewer.parts.pulling.active")
 
 
 def test_the_recorded_motion_is_taken_over_at_its_instant(running, pages):

@@ -1,6 +1,6 @@
 // Sliders and fields of the actuators, what they reach, and the motions that they can be driven with.
 
-import { element } from "./elements";
+import { element, write } from "./elements";
 import type { Motion, Reach } from "./engine/engine";
 import type { Play } from "./play";
 
@@ -154,8 +154,3 @@ export class Actuators {
     this.setMotions();
   }
 }
-
-export function write(place: HTMLElement, text: string): void {
-  if (place.textContent !== text) place.textContent = text;
-}
-

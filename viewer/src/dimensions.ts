@@ -1,7 +1,6 @@
 // Sliders of the parameters of the mechanism's file: lengths, masses and angles change while the loops stay closed.
 
-import { write } from "./actuators";
-import { button, element } from "./elements";
+import { button, element, write } from "./elements";
 import type { Play } from "./play";
 
 export class Dimensions {

@@ -8,7 +8,7 @@ import { RunBar } from "./running";
 import { sampleAt } from "./sampling";
 import { Units } from "./units";
 import { Viewer } from "./viewer";
-import { element } from "./elements";
+import { element, write } from "./elements";
 
 const REST = 400; // [ms] without a change after which a pose is remembered and the ranges are computed
 const READ = 90; // [ms] between two readings of the numbers while something moves
@@ -267,8 +267,9 @@ export class Play {
     for (const act of this.rested) act();
   }
 
+  /** Tell the reader something, as a sentence over the drawing. */
   say(text: string, bad: boolean): void {
-    if (this.chip.textContent !== text) this.chip.textContent = text;
+    write(this.chip, text && `${text[0].toUpperCase()}${text.slice(1)}${/[.:!?]$/.test(text) ? "" : "."}`);
     this.chip.classList.toggle("over", bad && text !== "");
     this.chip.hidden = text === "";
   }

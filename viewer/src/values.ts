@@ -1,7 +1,6 @@
 // Read-outs of the state, and rolling curves of chosen ones.
 
-import { write } from "./actuators";
-import { element, number } from "./elements";
+import { element, number, write } from "./elements";
 import type { EngineState } from "./engine/engine";
 import type { Play } from "./play";
 
