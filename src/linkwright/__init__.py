@@ -9,7 +9,7 @@ Read a mechanism, build a model, ask the model, run it in time:
     run = lw.simulate(model, q, t_end=1.0)
 
 Functions: `load`, `save`, `build`, `check` (what is wrong, and the fix), `view`; `simulate`, `simulate_many`, `motion`,
-`sweep`, `submechanism`; `open_result`, `load_study`, `save_study`, `run_study`; `live_widget` for notebooks.
+`sweep`, `submechanism`; `open_result`, `load_study`, `save_study`, `run_study`.
 
 A `Mechanism` is made of `Body`, `Joint`, `Inertia`, `Frame`, `Actuator`, `Coupling`, `Parameter`, `Limits`. A `Model`
 takes and gives `Pose`, `Wrench`, `RigidTransform`, `Configuration`. Runs use `Stepper`, `Output`, `EndStops` and give a

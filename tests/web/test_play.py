@@ -152,7 +152,7 @@ def test_a_pointer_pushes_what_runs(view):
     view.keyboard.press("Space")
 
 
-def test_locked_motors_hold_and_driven_ones_swing(view):
+def test_locked_actuators_hold_and_driven_ones_swing(view):
     frames(view)
     view.locator("#motors-locked").check()
     view.keyboard.press(".")
@@ -190,7 +190,7 @@ def test_the_state_is_copied_as_python_that_runs_and_as_a_study(view):
     assert study.mechanism == "five-bar" and list(study.start.q) == pytest.approx(state(view, "q"))
 
 
-def test_a_recorded_motion_is_saved_as_a_study_and_drives_the_motors(view, tmp_path):
+def test_a_recorded_motion_is_saved_as_a_study_and_drives_the_actuators(view, tmp_path):
     if not view.locator("#record").is_visible():
         view.get_by_text("Keep", exact=True).click()
     view.click("#record")

@@ -1,4 +1,4 @@
-// What acts in a run: gravity, end stops, motors.
+// What acts in a run: gravity, end stops, actuators.
 
 import { Actuators } from "./actuators";
 import { element } from "./elements";
@@ -7,7 +7,7 @@ import type { Play } from "./play";
 
 const MOTORS: [RunOptions["motors"], string][] = [["free", "free"], ["locked", "locked"], ["driven", "driven"]];
 
-/** Check boxes and the choice of what motors do; both act at once, also during a run. */
+/** Check boxes and the choice of what actuators do; both act at once, also during a run. */
 export function actingPanel(play: Play, actuators: Actuators | null): HTMLElement {
   const { scene, engine } = play.data, rows: HTMLElement[] = [];
   const box = (key: "gravity" | "stops", label: string) => {
@@ -23,7 +23,7 @@ export function actingPanel(play: Play, actuators: Actuators | null): HTMLElemen
   const boxes = [...(scene.gravity.some((x) => x !== 0) ? [box("gravity", "gravity")] : []), ...(bounded ? [box("stops", "end stops")] : [])];
   if (boxes.length) rows.push(element("div", { class: "choices" }, ...boxes));
   if (actuators && "rates" in engine!.programs && "inverse_dynamics" in engine!.programs) {
-    const choice = element("div", { class: "choices", role: "radiogroup", "aria-label": "Motors" }, element("span", {}, "motors"));
+    const choice = element("div", { class: "choices", role: "radiogroup", "aria-label": "Actuators in a run" }, element("span", {}, "actuators"));
     for (const [value, label] of MOTORS) {
       const radio = element("input", { type: "radio", name: "motors", value, id: `motors-${value}` });
       radio.checked = play.options.motors === value;

@@ -26,7 +26,7 @@ interface Drive {
 
 export class Actuators {
   readonly box = element("div", { class: "sliders", role: "group", "aria-label": "Actuators" });
-  readonly drives = element("div", { class: "drives", role: "group", "aria-label": "Motions of the motors", hidden: "" });
+  readonly drives = element("div", { class: "drives", role: "group", "aria-label": "Motions of the actuators", hidden: "" });
   readonly names: string[];
   readonly units: string[];
   private readonly rows: Row[];
@@ -113,7 +113,7 @@ export class Actuators {
     row.box.classList.toggle("over", engine.state.limits.some((text) => text.includes(`'${this.names[i]}'`)));
   }
 
-  // --- motions of driven motors -------------------------------------------------------------------------------------
+  // --- motions of driven actuators ----------------------------------------------------------------------------------
 
   private motion(name: string, i: number): Drive {
     const { units } = this.play, field = (title: string, value: number, unit: string) => {
@@ -136,7 +136,7 @@ export class Actuators {
     return reach && !reach.whole ? Math.max(0.02 * most, Math.min(most, 0.5 * Math.min(x - reach.low, reach.high - x))) : most;
   }
 
-  /** Motors are driven by sines about where they are, or by what was recorded. */
+  /** Actuators are driven by sines about where they are, or by what was recorded. */
   setMotions(): void {
     const { play } = this, { state } = play.engine;
     this.drives.hidden = play.options.motors !== "driven";

@@ -49,8 +49,8 @@ export interface Layer {
   set: (on: boolean) => void;
 }
 
-/** A check box for every layer, unfolded where there is room. */
-export function layerPanel(layers: Layer[], room: number): HTMLDetailsElement {
+/** A check box for every layer, unfolded where the drawing is wide. */
+export function layerPanel(layers: Layer[], wide: number): HTMLDetailsElement {
   const list = element("div", { class: "layers", role: "group", "aria-label": "Layers" });
   for (const layer of layers) {
     const box = element("input", { type: "checkbox", id: `layer-${layer.key}` });
@@ -60,7 +60,7 @@ export function layerPanel(layers: Layer[], room: number): HTMLDetailsElement {
     list.append(element("label", {}, box, ` ${layer.label}`));
   }
   const fold = element("details", { class: "fold" }, element("summary", {}, "Layers"), list);
-  fold.open = room > 600;
+  fold.open = wide > 600;
   return fold;
 }
 

@@ -115,7 +115,7 @@ class Recorder {
   constructor(private readonly play: Play, private readonly actuators: Actuators) {
     this.record = button("Record", "Record the motion, or stop recording", () => this.toggle());
     this.save = button("Save study", "Save the recorded motion as a study file", () => offered("study.yaml", new Blob([studyText(play, this.rows)], { type: "application/yaml" })));
-    this.replay = button("Drive with it", "Drive the motors with the recorded motion, or with sines again", () => this.drive());
+    this.replay = button("Drive with it", "Drive the actuators with the recorded motion, or with sines again", () => this.drive());
     [this.record.id, this.save.id, this.replay.id] = ["record", "study", "replay"];
     this.box.append(this.record, this.save, this.replay);
     play.acts.push(() => this.keep());

@@ -170,9 +170,9 @@ class Strip {
     pen.strokeStyle = look.getPropertyValue("--rule");
     pen.strokeRect(0.5, 0.5, wide - 1, TALL - 1);
     if (this.t.length < 2) return;
-    const room = Math.max(high - low, 1e-9 * Math.max(Math.abs(high), 1)), end = Math.max(this.t.at(-1)!, SPAN);
+    const span = Math.max(high - low, 1e-9 * Math.max(Math.abs(high), 1)), end = Math.max(this.t.at(-1)!, SPAN);
     pen.beginPath();
-    this.t.forEach((t, i) => pen.lineTo(wide * (1 + (t - end) / SPAN), 5 + (TALL - 10) * (1 - (this.y[i] - low) / room)));
+    this.t.forEach((t, i) => pen.lineTo(wide * (1 + (t - end) / SPAN), 5 + (TALL - 10) * (1 - (this.y[i] - low) / span)));
     pen.strokeStyle = look.getPropertyValue("--accent");
     pen.lineWidth = 1.5;
     pen.stroke();

@@ -36,7 +36,7 @@ _BODY = """<main>
 </main>
 <footer><details class="notices"><summary>Third-party notices</summary><pre>{notices}</pre></details></footer>
 <script type="application/json" id="linkwright-data">{data}</script>
-{before}<script>{script}</script>
+<script>{script}</script>
 """
 
 
@@ -47,14 +47,12 @@ def bundle_file(name: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def page(content: PageContent, body: str = "", connect: str = "'none'", before: str = "") -> str:
+def page(content: PageContent, body: str = "") -> str:
     """The whole page as text, with the engine of its mechanism.
 
     Args:
         content: what is shown.
         body: HTML that follows the animation; its maker has escaped every name in it.
-        connect: where the page may fetch from; nowhere unless it is a live one.
-        before: a script of ours that runs before that of the page.
     """
     data = content.data | ({} if content.model is None else engine_entries(content.model))
     if data.get("parameters") and content.model is not None and content.draw is not None:
@@ -66,11 +64,10 @@ def page(content: PageContent, body: str = "", connect: str = "'none'", before: 
         body=body,
         notices=html_text(bundle_file("NOTICES.txt")),
         data=script_json(data),
-        before=f"<script>{before}</script>\n" if before else "",
         script=bundle_file("viewer.js"),
     )
-    scripts = [before, bundle_file("viewer.js")] if before else [bundle_file("viewer.js")]
-    return html_page(content.title, bundle_file("viewer.css"), inside, scripts, connect, computes="engine" in data)
+    script = bundle_file("viewer.js")
+    return html_page(content.title, bundle_file("viewer.css"), inside, [script], computes="engine" in data)
 
 
 def inline_frame(text: str, height: int = 560) -> str:
