@@ -228,7 +228,7 @@ SUBPACKAGES = {
         "native": "runtime cache codegen passes trace",
     },
     "functions": {"tree": "", "loop": "tree", "stepping": "loop tree"},
-    "kinematics": {"measures": ""},
+    "kinematics": {"dragging": "", "measures": ""},
     "formats": {"yaml": "", "mjcf": "", "sdf": "", "urdf": "yaml", "study": "yaml"},
     "simulation": {
         "drivers": "",

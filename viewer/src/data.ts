@@ -1,5 +1,6 @@
 // The content of a page, as src/linkwright/viewer/document.py writes it.
 
+import { PanelData } from "./chart_data";
 import type { ShapeData } from "./engine/scene_shape";
 
 export type Numbers = number[];
@@ -103,17 +104,6 @@ export interface SceneData {
   unit: number;
 }
 
-export interface PlotData {
-  title: string;
-  unit: string;
-  names: string[];
-  t: Packed;
-  values: Packed;
-  limits?: { name: string; value: number }[];
-  constants?: { name: string; value: number }[]; // components that do not move and are not drawn
-  ghost?: { t: Packed; values: Packed }; // of the run it is compared with
-}
-
 export interface Live {
   token: string;
   state: LiveState;
@@ -171,7 +161,7 @@ export interface PageData {
   q: Packed;
   tau: Packed | null;
   reactions: Record<string, Packed>;
-  plots: PlotData[];
+  plots: PanelData[];
   events?: { t: number; text: string }[];
   ghost?: { t: Packed; poses: Packed }; // of the run it is compared with
   compared?: string; // what is compared

@@ -1,6 +1,7 @@
 // The engine of a page: one state of the mechanism, moved by closing its loops and by stepping its dynamics.
 
 import { Actuation } from "./actuation";
+import { Dragging } from "./dragging";
 import type { Engine, EngineState, Motion, Outcome, Reach, RunOptions } from "./engine";
 import type { EngineData, Machine } from "./machine";
 
@@ -110,6 +111,7 @@ export class RunningEngine implements Engine {
   readonly state: ShownState;
   readonly parameters = new Float64Array(0);
   readonly actuation: Actuation;
+  private readonly dragging: Dragging;
   private readonly q: Float64Array;
   private readonly v: Float64Array;
   private readonly image: Uint8Array; // the record before any run
@@ -117,6 +119,7 @@ export class RunningEngine implements Engine {
 
   constructor(readonly data: EngineData, readonly machine: Machine) {
     this.actuation = new Actuation(data, machine);
+    this.dragging = new Dragging(data, machine);
     this.q = Float64Array.from(data.home);
     this.v = new Float64Array(data.sizes.v);
     this.state = new ShownState(data, machine, this.actuation, this.q, this.v);
@@ -174,12 +177,21 @@ export class RunningEngine implements Engine {
     return null;
   }
 
-  pullBody(_body: number, _point: number[], _target: number[], _sight?: number[]): Outcome {
-    return { reached: false, boundary: false, message: "bodies cannot be pulled yet" };
+  pullBody(body: number, point: number[], target: number[], sight?: number[]): Outcome {
+    this.rest();
+    const found = this.dragging.pullBody(this.q, body, point, target, sight);
+    this.state.changed();
+    return found;
   }
 
-  pullPlatform(_pose: number[], _turning: boolean): Outcome {
-    return { reached: false, boundary: false, message: "the platform cannot be pulled yet" };
+  pullPlatform(pose: number[], turning: boolean): Outcome {
+    this.rest();
+    const { poses, platform } = this.state;
+    if (platform === null || this.data.platform < 0)
+      return { reached: false, boundary: false, message: "this mechanism has no platform that could be pulled" };
+    const found = this.dragging.pullPlatform(this.q, poses, platform, pose, turning);
+    this.state.changed();
+    return found;
   }
 
   drive(actuator: number, value: number): Outcome {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from linkwright.compiler.native import Floats, Ints, Rows
+from linkwright.compiler.native.native_records import Rows
+from linkwright.compiler.native.parsing import Floats, Ints
 
 
 def add_scaled_row(first: int, n: int, x: float, other: Floats, row: Floats) -> None:
@@ -218,6 +219,24 @@ def reflect_basis(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
             add_scaled_row(k, n, h[i], Q[i * n :], w)
         for i in range(k, n):
             add_scaled_row(k, n, -h[i], w, Q[i * n :])
+
+
+def is_positive_definite(stride: int, n: int, A: Floats, column: Floats) -> bool:
+    """Return True if a symmetric matrix (n, n) with rows so far apart, given by its lower triangle, has a Cholesky
+    factor; it is overwritten."""
+    for k in range(n):
+        pivot = A[k * stride + k]
+        if not pivot > 0.0:
+            return False
+        for i in range(k + 1, n):
+            column[i] = A[i * stride + k]
+        for i in range(k + 1, n):
+            x = column[i] / pivot
+            if x != 0.0:
+                row = A[i * stride :]
+                for j in range(k + 1, i + 1):
+                    row[j] -= x * column[j]
+    return True
 
 
 MOST_SWEEPS = 40  # for one eigenvalue, or one pair
