@@ -1,5 +1,6 @@
 // The content of a page, as src/linkwright/viewer/page_content.py writes it.
 
+import { PanelData } from "./chart_data";
 import type { EngineData } from "./engine/engine";
 import type { ShapeData } from "./engine/scene_shape";
 
@@ -104,17 +105,6 @@ export interface SceneData {
   unit: number;
 }
 
-export interface PlotData {
-  title: string;
-  unit: string;
-  names: string[];
-  t: Packed;
-  values: Packed;
-  limits?: { name: string; value: number }[];
-  constants?: { name: string; value: number }[]; // components that do not move and are not drawn
-  ghost?: { t: Packed; values: Packed }; // of the run it is compared with
-}
-
 /** A region of poses on a grid of positions: inside or not, and indices there. */
 export interface WorkspaceData {
   title: string;
@@ -147,7 +137,7 @@ export interface PageData {
   q: Packed;
   tau: Packed | null;
   reactions: Record<string, Packed>;
-  plots: PlotData[];
+  plots: PanelData[];
   events?: { t: number; text: string }[];
   ghost?: { t: Packed; poses: Packed }; // of the run it is compared with
   compared?: string; // what is compared

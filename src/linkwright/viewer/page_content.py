@@ -12,8 +12,11 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
+from linkwright.results.charts import fit_units
 from linkwright.viewer.body_tracks import body_tracks, refine_motion
+from linkwright.viewer.chart_data import chart_data
 from linkwright.viewer.flat_drawing import still_svg
+from linkwright.viewer.page_titles import mechanism_title
 from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import (
@@ -22,7 +25,6 @@ from linkwright.viewer.shown_motion import (
     most_frames,
     nan_note,
     pack_array,
-    plot_data,
     plot_samples,
     require_motion,
     shown_samples,
@@ -71,7 +73,7 @@ def document(
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
     ghost = None if motion.other is None else _ghost_motion(model, motion.other)
     content = _motion_document(
-        title or model.mechanism.name, notes, scene, shown, tracks if len(tracks) else first[None], ghost
+        title or mechanism_title(model.mechanism), notes, scene, shown, tracks if len(tracks) else first[None], ghost
     )
     return replace(content, model=model, draw=draw)
 
@@ -122,7 +124,7 @@ def _motion_document(
         "q": pack_array(motion.q),
         "tau": None if motion.tau is None else pack_array(motion.tau),
         "reactions": {name: pack_array(w) for name, w in motion.reactions.items()},
-        "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
+        "plots": [chart_data(fit_units(plot, time=False), plot_samples(motion)) for plot in motion.plots],
         "events": [{"t": t, "text": text} for t, text in motion.events],
     }
     if motion.v is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.results.charts import TimeChart
+from linkwright.results.charts import Panel
 
 Array = np.ndarray
 
@@ -100,7 +100,7 @@ class ShownMotion:
     q: Array
     tau: Array | None = None
     reactions: Mapping[str, Array] = field(default_factory=dict)
-    plots: tuple[TimeChart, ...] = ()
+    plots: tuple[Panel, ...] = ()
     of: int = 0
     events: tuple[tuple[float, str], ...] = ()
     other: ShownMotion | None = None
@@ -139,37 +139,15 @@ def most_frames(model: Model, motion: ShownMotion) -> int:
 
 def plot_samples(motion: ShownMotion) -> int:
     """Number of samples that each plot may keep."""
-    curves = sum(len(plot.names) for plot in motion.plots)
+    curves = sum(len(plot.curves) for plot in motion.plots)
     return max(400, min(_SAMPLES, _CURVES // max(1, curves)))
-
-
-def plot_data(plot: TimeChart, most: int) -> dict[str, Any]:
-    """A plot's curves for the page, thinned to about `most` samples when longer."""
-    data = {
-        "title": plot.title,
-        "unit": plot.unit,
-        "names": list(plot.names),
-        **_pack_thinned(plot.t, plot.values, most),
-    }
-    if plot.limits:
-        data["limits"] = [{"name": name, "value": value} for name, value in plot.limits]
-    if plot.constants:
-        data["constants"] = [{"name": name, "value": value} for name, value in plot.constants]
-    if plot.other is not None:
-        data["ghost"] = _pack_thinned(*plot.other, most)
-    return data
-
-
-def _pack_thinned(t: Array, values: Array, most: int) -> dict[str, Any]:
-    kept = peaks_kept(values, most)
-    return {"t": pack_array(t[kept], "f8"), "values": pack_array(values[kept].T)}
 
 
 def thinning_note(motion: ShownMotion, shown: int) -> Sequence[str]:
     """A note when the page shows fewer samples than the run has."""
     n = max(len(motion.t), motion.of)
     most = plot_samples(motion)
-    thin = [plot for plot in motion.plots if len(plot.t) > most]
+    thin = [plot for plot in motion.plots if any(len(curve.x) > most for curve in plot.curves)]
     if shown == n and not thin:
         return []
     curves = f", curves at most {most} with their peaks kept" if thin else ""
