@@ -117,7 +117,7 @@ def closure(model: lw.Model, size: float) -> float:
 
 
 def past_flat(robots: lw.Stepper, rounds: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least time of every step [s] and its rows in tangent coordinates; compiled code is there."""
+    """Least time of every step [s] and its rows that left their lanes; compiled code is there."""
     q, v, best = robots.q.copy(), robots.v.copy(), np.full(FLAT_STEPS, np.inf)
     rows = np.zeros(FLAT_STEPS, dtype=int)
     for _ in range(rounds + 1):

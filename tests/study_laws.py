@@ -15,6 +15,7 @@ import pytest
 import linkwright as lw
 from linkwright.analysis import StudyResult
 from linkwright.readable_text import described_table
+from linkwright.viewer.shown_motion import unpack_array
 
 
 def study_examples() -> Iterator[tuple[str, StudyResult]]:
@@ -81,8 +82,9 @@ def require_study(found: StudyResult, folder: Path) -> None:
         require_figure(again, folder, len(content.panels))
     found.save(folder / "own.csv")
     page = Path(found.report(folder / "own.html")).read_text(encoding="utf-8")
-    assert page.startswith("<!doctype html>") and "<script" not in page
+    assert page.startswith("<!doctype html>") and ("<script" in page) == bool(content.panels)
     require_figure(found, folder, len(content.panels))
+    require_one_description(found, page)
     for table in content.tables:
         frame = found.to_dataframe(table.key)
         assert list(frame.columns) == list(table.columns) and len(frame) == len(table.rows)
@@ -130,6 +132,24 @@ def require_figure(found: StudyResult, folder: Path, panels: int) -> None:
     else:
         with pytest.raises(lw.errors.ArgumentError, match="nothing to draw"):
             found.plot()
+
+
+def require_one_description(found: StudyResult, page: str) -> None:
+    """The page and the figure draw the same labels and numbers."""
+    panels = found.content().panels
+    if not panels:
+        return
+    inside = re.search(r'id="linkwright-data">(.*?)</script>', page)
+    charts = json.loads(inside[1]) if inside else []
+    assert [chart["kind"] for chart in charts] == [type(panel).__name__ for panel in panels]
+    axes = [ax for ax in found.plot(shown=False).axes if ax.get_label() != "<colorbar>"]
+    for chart, ax in zip(charts, axes, strict=True):
+        if chart["kind"] == "Surface":
+            continue
+        assert [chart["below"], chart["beside"]] == [ax.get_xlabel(), ax.get_ylabel()]
+        for curve, line in zip(chart.get("curves", ()), ax.lines, strict=False):
+            np.testing.assert_allclose(unpack_array(chart["x"][curve["x"]]), line.get_xdata(), rtol=1e-12)
+            np.testing.assert_allclose(unpack_array(curve["y"]), line.get_ydata(), rtol=1e-6)
 
 
 def functions_of_studies() -> dict[str, Any]:

@@ -4,6 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import click
 import pytest
 
 import linkwright as lw
@@ -38,7 +39,8 @@ def find_verb(words):
         if word.startswith("--"):
             assert any(word in param.opts for param in command.params), words
         else:
-            command = command.commands[word]
+            command = command.get_command(click.Context(command), word)
+            assert command is not None, words
     return command
 
 

@@ -22,9 +22,8 @@ function digest(paths) {
   return hash.digest("hex");
 }
 
-const sources = [...files("src"), "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "vite.engine.config.ts", "seal.mjs"];
-const script = readFileSync(join(OUT, "viewer.js"), "utf8");
-if (/<\/script|<!--/i.test(script)) throw new Error("the bundle holds text that would end its script element");
+const sources = [...files("src"), "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "vite.engine.config.ts", "vite.study.config.ts", "seal.mjs"];
+for (const name of ["viewer.js", "study.js"]) if (/<\/script|<!--/i.test(readFileSync(join(OUT, name), "utf8"))) throw new Error("the bundle holds text that would end its script element");
 const notices = INSIDE.map((name) => {
   const about = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
   return `${name} ${about.version} (${about.license})\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`;
@@ -32,5 +31,5 @@ const notices = INSIDE.map((name) => {
 writeFileSync(join(OUT, "NOTICES.txt"), notices);
 const versions = Object.fromEntries(INSIDE.map((name) => [name, JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8")).version]));
 const text = (path) => readFileSync(path, "utf8").replaceAll("\r\n", "\n");
-const built = Object.fromEntries(["viewer.js", "viewer.css", "engine.js"].map((name) => [name, createHash("sha256").update(text(join(OUT, name))).digest("hex")]));
+const built = Object.fromEntries(["viewer.js", "viewer.css", "engine.js", "study.js", "study.css"].map((name) => [name, createHash("sha256").update(text(join(OUT, name))).digest("hex")]));
 writeFileSync(join(OUT, "bundle.json"), JSON.stringify({ sources: digest(sources), versions, built }, null, 2) + "\n");

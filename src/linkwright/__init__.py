@@ -9,7 +9,7 @@ Read a mechanism, build a model, ask the model, run it in time:
     run = lw.simulate(model, q, t_end=1.0)
 
 Functions: `load`, `save`, `build`, `check` (what is wrong, and the fix), `view`; `simulate`, `simulate_many`, `motion`,
-`sweep`, `submechanism`; `open_result`, `load_study`, `save_study`, `run_study`; `live_widget` for notebooks.
+`sweep`, `submechanism`; `open_result`, `load_study`, `save_study`, `run_study`.
 
 A `Mechanism` is made of `Body`, `Joint`, `Inertia`, `Frame`, `Actuator`, `Coupling`, `Parameter`, `Limits`. A `Model`
 takes and gives `Pose`, `Wrench`, `RigidTransform`, `Configuration`. Runs use `Stepper`, `Output`, `EndStops` and give a
@@ -34,10 +34,9 @@ attach_function("plot", "linkwright.plots.figures:plot_run")
 attach_function("report", "linkwright.viewer.run_report:write_run_report")
 attach_function("html", "linkwright.viewer.run_report:run_notebook_html")
 attach_function("path of frame", "linkwright.viewer.runs:path_of_frame")
-attach_function("sweep plot", "linkwright.plots.figures:scatter")
 attach_function("open ensemble", "linkwright.simulation.ensemble.ensemble_record:read_ensemble")
 attach_function("open sweep", "linkwright.sweeps.sweep_record:read_sweep")
-attach_function("study plot", "linkwright.plots.study_figures:plot_study")
+attach_function("study plot", "linkwright.plots.figures:plot_study")
 attach_function("study report", "linkwright.viewer.study_report:write_study_report")
 attach_function("study html", "linkwright.viewer.study_report:study_notebook_html")
 

@@ -60,4 +60,3 @@ from linkwright.simulation.study_run import run_study as run_study
 from linkwright.sweeps.sweep import sweep as sweep
 from linkwright.version import __version__ as __version__
 from linkwright.viewer.shown_page import view as view
-from linkwright.viewer.widget import live_widget as live_widget

@@ -93,15 +93,16 @@ def html_text(text: str) -> str:
     return html.escape(text, quote=True)
 
 
-def html_page(title: str, style: str, body: str, scripts: Sequence[str] = (), connect: str = "'none'") -> str:
+def html_page(title: str, style: str, body: str, scripts: Sequence[str] = (), computes: bool = False) -> str:
     """A page around a body that is HTML already, with the content security policy that all our pages have.
 
-    The page runs these scripts, which its body holds, uses this style, shows pictures of its own, fetches from
-    `connect`, and does nothing else.
+    The page runs these scripts, which its body holds, uses this style, shows pictures of its own, compiles WebAssembly
+    where it `computes`, and does nothing else.
     """
     rules = ["default-src 'none'"]
-    rules += ["script-src " + " ".join(f"'{policy_digest(script)}'" for script in scripts)] if scripts else []
-    rules += [f"style-src '{policy_digest(style)}'", "img-src data: blob:", f"connect-src {connect}"]
+    allowed = [f"'{policy_digest(script)}'" for script in scripts] + ["'wasm-unsafe-eval'"] * computes
+    rules += ["script-src " + " ".join(allowed)] if scripts else []
+    rules += [f"style-src '{policy_digest(style)}'", "img-src data: blob:", "connect-src 'none'"]
     policy = "; ".join([*rules, "base-uri 'none'", "form-action 'none'"])
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -57,11 +57,9 @@ from linkwright.model.submechanism import Transmission as Transmission
 from linkwright.plans.rank import RedundantEquation as RedundantEquation
 from linkwright.readable_text import Printable as Printable
 from linkwright.results.charts import Band as Band
-from linkwright.results.charts import Bars as Bars
 from linkwright.results.charts import Curve as Curve
 from linkwright.results.charts import Map as Map
 from linkwright.results.charts import Panel as Panel
-from linkwright.results.charts import Strip as Strip
 from linkwright.results.charts import Surface as Surface
 from linkwright.results.series import Event as Event
 from linkwright.results.series import Sensitivity as Sensitivity

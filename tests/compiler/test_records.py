@@ -151,6 +151,31 @@ def test_a_copy_has_its_own_numbers_and_shares_what_lies_elsewhere():
     assert native_function(walked, 2).python(again.copy()) == native_function(walked, 2)(again)
 
 
+def weigh_entries(w: Walk) -> float:
+    total = 0.0
+    for i in range(w.budget):
+        total += w.limits.table[i] * w.y[i]
+        w.y[i] = total
+    return total
+
+
+def spend_budget(w: Walk) -> None:
+    w.budget -= 1
+
+
+def test_code_for_known_numbers_has_the_bits_of_code_that_reads_them():
+    known, read = made(1, [0.0, 1.0, 2.0, 3.0]), made(1, [0.0, 1.0, 2.0, 3.0])
+    known.budget = read.budget = 2
+    known.y[0] = read.y[0] = 0.1
+    fixed = ((Walk, "budget", 2),)
+    assert native_function(weigh_entries, 1, fixed)(known) == native_function(weigh_entries)(read) != 0.0
+    assert known.y.flat.tolist() == read.y.flat.tolist()
+    known.budget = 0
+    assert native_function(weigh_entries, 1, fixed)(known) != native_function(weigh_entries)(known) == 0.0
+    with pytest.raises(CompilerError, match="outside the subset"):
+        native_function(spend_budget, 1, fixed)
+
+
 def test_rows_widen_a_record_and_the_layout_enters_the_key(monkeypatch):
     assert record_layout(Step, 1) == ({"t": 0, "h": 1, "number": 2}, 3) and record_layout(Step, 4)[1] == 12
     assert record_layout(Walk, 4)[0]["y"] == 1 + 3 + 12

@@ -88,7 +88,7 @@ def test_drivers_do_on_an_image_of_a_record_what_they_do_here():
         "image": packed_bytes(image.content),
         "table": ["squares.at"],
         "calls": ["run_outer", "count_up", "run_outer"],
-        "out": [image.places["out"], 4],
+        "out": [image.addresses["out"], 4],
     }
     answer = run_node("compiler/wasm_drivers_node.mjs", job)
     x = o.inner.values
@@ -113,7 +113,7 @@ def test_an_image_knows_where_everything_lies():
     o.inner.shown = FunctionPointer(1234, lambda: 0)
     image = o.image(4096, {"missing": (7, 96)})
     words = np.frombuffer(image.content, dtype=np.int64)
-    at = {path: (address - 4096) // 8 for path, address in image.places.items()}
+    at = {path: (address - 4096) // 8 for path, address in image.addresses.items()}
     assert words[at["number"]] == 3
     assert words.view(float)[at["inner.values"] :][:3].tolist() == [0.3, 1.25, 7.0]
     assert words.view(float)[at["shared"]] == 42.0

@@ -67,7 +67,7 @@ def test_the_law_of_every_study_holds(tmp_path, found):
 def test_figure_report_and_table(tmp_path, found):
     found.plot(tmp_path / "own.png")
     page = Path(found.report(tmp_path / "own.html")).read_text(encoding="utf-8")
-    assert "Holding efforts of five-bar" in page and "data:image/png" in page
+    assert "Holding efforts of five-bar" in page and '"kind":"Panel"' in page
     assert found.to_dataframe("efforts")["effort"].abs().max() == found.data()["peak_effort"]
     with pytest.raises(lw.errors.ArgumentError, match="'loads'"):
         found.to_dataframe("loads")

@@ -227,7 +227,6 @@ def _of_exports(folder: Path) -> dict[str, dict[str, Any]]:
             "autoreset": "next_step", "threads": 1,
         },
         "view": {"thing": lw.catalog.load("four-bar"), "path": folder / "page.html", "still": True, "workspace": None},
-        "live_widget": {"model": model, "height": 300},
     }  # fmt: skip
 
 

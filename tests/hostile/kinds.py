@@ -23,6 +23,6 @@ def _of(module: str) -> Maker:
 
 _APART = ("every", "faulty")
 KINDS: dict[str, Maker] = {
-    name: _of(name) for name in ("files", "use", "records", "calls", "commands", "results", "server", *_APART)
+    name: _of(name) for name in ("files", "use", "records", "calls", "commands", "results", *_APART)
 }
 USUAL = tuple(name for name in KINDS if name not in _APART)

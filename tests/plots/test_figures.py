@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
-from linkwright.plots.figures import choose_series, plain_label, plot_run
-from linkwright.plots.study_figures import plot_study
+from linkwright.plots.figures import choose_series, plain_label, plot_run, plot_study
 from linkwright.results.charts import Map, Surface, charts_of_groups
 from linkwright.results.result import Result
 from linkwright.results.series import Series
@@ -18,6 +17,10 @@ from linkwright.viewer.runs import shown_run
 from tests.results.runs import HOSTILE, example
 
 pytest.importorskip("matplotlib")
+
+
+def names_of(chart):
+    return [curve.name for curve in chart.curves]
 
 
 def labels(drawn):
@@ -54,7 +57,7 @@ def test_series_and_groups_are_chosen_in_the_order_requested():
 
 def test_series_of_different_units_do_not_share_an_axis():
     run = Result([0.0], (Series("a", [1.0], "m", "q"), Series("b", [1.0], "rad", "q"), Series("c", [1.0], "m", "q")))
-    assert [chart.names for chart in charts_of_groups(run.series, run.t)] == [("a", "c"), ("b",)]
+    assert [names_of(chart) for chart in charts_of_groups(run.series, run.t)] == [["a", "c"], ["b"]]
 
 
 def test_a_figure_shows_the_charts_of_the_page():
@@ -63,7 +66,8 @@ def test_a_figure_shows_the_charts_of_the_page():
     drawn, charts = run.plot().axes, shown_run(run).motion.plots
     assert len(drawn) == len(charts)
     for ax, chart in zip(drawn, charts):
-        assert [line.get_ydata().tolist() for line in ax.lines[: len(chart.names)]] == chart.values.T.tolist()
+        lines = [line.get_ydata().tolist() for line in ax.lines[: len(chart.curves)]]
+        assert lines == [curve.y.tolist() for curve in chart.curves]
 
 
 @pytest.mark.parametrize("ending", ["pdf", "svg", "png"])

@@ -11,9 +11,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler.native import native_function
+from linkwright.compiler.native.small_matrices import find_eigenvalues
 from linkwright.papers import benchmark_claims
 from linkwright.papers.gallery.four_bar_chain import exact_angles, four_bar_chain, parallel_state
-from linkwright.simulation.drivers.small_matrices import find_eigenvalues
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.drivers.tangent import surely_keeps_sides, tangent_basis
 from linkwright.simulation.drivers.unfolding import count_changed_sides, find_nearest_singular, middle_fraction

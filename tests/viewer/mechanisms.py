@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright.algebra.transforms import RigidTransform
 from linkwright.joints import Revolute
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism
-from linkwright.results.charts import TimeChart
+from linkwright.results.charts import time_panel
 from linkwright.viewer import ShownMotion
 
 
@@ -59,9 +59,9 @@ def wobble(name: str, rows: int = 201, seconds: float = 2.0) -> ShownMotion:
     joints = (*built.mechanism.joints, *built.mechanism.loops)
     reactions = {joint.name: rng.normal(size=(rows, 6)) for joint in joints}
     curves = (
-        TimeChart("Efforts", "N", built.actuated, t, tau),
-        TimeChart("Positions", "m", built.q_names, t, q),
-        TimeChart("Velocities", "m/s", built.v_names, t, rng.normal(size=(rows, built.nv))),
-        TimeChart("Closure", "m", ("gap",), t, rng.normal(size=(rows, 1))),
+        time_panel("Efforts", "N", built.actuated, t, tau),
+        time_panel("Positions", "m", built.q_names, t, q),
+        time_panel("Velocities", "m/s", built.v_names, t, rng.normal(size=(rows, built.nv))),
+        time_panel("Closure", "m", ("gap",), t, rng.normal(size=(rows, 1))),
     )
     return ShownMotion(t, q, tau, reactions, curves)

@@ -28,6 +28,7 @@ def source_files() -> list[Path]:
         "tsconfig.json",
         "vite.config.ts",
         "vite.engine.config.ts",
+        "vite.study.config.ts",
         "seal.mjs",
     )
     return below(SOURCES / "src") + [SOURCES / name for name in names]
@@ -49,7 +50,7 @@ def test_a_changed_source_would_be_noticed(tmp_path):
     assert digest(source_files()[1:]) != SEAL["sources"]
 
 
-@pytest.mark.parametrize("name", ["viewer.js", "viewer.css", "engine.js"])
+@pytest.mark.parametrize("name", ["viewer.js", "viewer.css", "engine.js", "study.js", "study.css"])
 def test_the_built_files_are_as_they_were_built(name):
     assert SEAL["built"][name] == hashlib.sha256(bundle_file(name).encode()).hexdigest()
 
@@ -61,8 +62,9 @@ def test_notices_of_everything_inside_come_along():
     assert notices.count("Permission is hereby granted") == len(SEAL["versions"])
 
 
-def test_the_script_cannot_end_its_element():
-    assert not re.search(r"</script|<!--", bundle_file("viewer.js"), re.IGNORECASE)
+@pytest.mark.parametrize("name", ["viewer.js", "study.js"])
+def test_the_script_cannot_end_its_element(name):
+    assert not re.search(r"</script|<!--", bundle_file(name), re.IGNORECASE)
 
 
 def test_the_lock_file_names_no_registry():

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.algebra.transforms import frame_with_z
+from linkwright.kinematics.dragging.dragging import Dragging
 from linkwright.viewer import page_drivers
 from linkwright.viewer.page_engine import METHOD, page_engine
 from tests.compiler.wasm_node import needs_node
@@ -60,6 +62,43 @@ def test_a_driven_actuator_moves_alone_and_stops_where_the_loops_end(name):
 
 
 @needs_node
+@pytest.mark.parametrize("name", [*NAMES, "delta"])
+def test_pulls_end_as_on_the_host(name):
+    m = model(name)
+    home, d, length = m.assemble().q, Dragging(m.kinematics), m.scales.length
+    body, point, sight = len(m.bodies) - 1, [0.05, 0.02, 0.0], [0.1, 0.2, 1.0]
+    poses = m.body_poses(home)
+    start = poses.position[body] + poses.rotation[body] @ point
+    targets = [start + np.array(way) * length for way in ((0.05, 0.02, 0.0), (-3.0, 2.0, 0.1))]
+    pulls = [["pullBody", body, point, x.tolist(), sight] for x in targets]
+    calls = [call for pull in pulls for call in (["setState", home.tolist()], pull)]
+    answers = run_engine(m, calls)[1::2]
+    for target, answer in zip(targets, answers, strict=True):
+        pull = d.pull_body(home, body, np.array(point), target, np.array(sight))
+        assert answer["result"]["reached"] == (pull.end == "reached")
+        assert answer["result"]["boundary"] == (pull.end == "boundary")
+        assert answer["gap"] < 1e-12
+        assert np.allclose(answer["q"], pull.q, rtol=0.0, atol=1e-4)  # directions that nobody pulls in are hardly known
+        there = m.body_poses(answer["q"])
+        missed = frame_with_z(sight).T @ (there.position[body] + there.rotation[body] @ point - target)
+        assert np.hypot(*missed[:2]) == pytest.approx(pull.missed, rel=1e-6, abs=1e-9)
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["3-rrr", "gough-stewart"])
+def test_platforms_are_pulled_to_poses(name):
+    m = model(name)
+    home, d = m.assemble().q, Dragging(m.kinematics)
+    samples = m.kinematics.branch_samples[-5:]
+    wanted = [np.concatenate(m.frame_pose(q, m.mechanism.platform)) for q in samples]
+    calls = [call for pose in wanted for call in (["setState", home.tolist()], ["pullPlatform", pose.tolist(), False])]
+    for pose, answer in zip(wanted, run_engine(m, calls)[1::2], strict=True):
+        assert answer["result"]["reached"] and answer["gap"] < 1e-12
+        assert np.allclose(answer["platform"][:3], pose[:3], rtol=0.0, atol=1e-8)
+        assert np.allclose(answer["q"], d.pull_platform(home, pose[:3], pose[3:]).q, rtol=0.0, atol=1e-6)
+
+
+@needs_node
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_let_go_moves_as_a_simulation(name):
     m = model(name)
@@ -74,7 +113,7 @@ def test_what_is_let_go_moves_as_a_simulation(name):
 
 
 @needs_node
-def test_motors_hold_and_follow():
+def test_actuators_hold_and_follow():
     m = model("3-rrr")
     sine = {"amplitude": 0.1, "frequency": 0.5, "offset": 0.0}
     x = m.actuator_positions(m.assemble().q)

@@ -62,20 +62,26 @@ def test_the_animation_is_the_run():
 
 
 def test_the_curves_are_the_run():
-    plots = {(plot["title"], plot["unit"]): plot for plot in content(written())["plots"]}
-    assert {"Efforts", "Positions of the actuators", "Velocities of the actuators", "Power", "Closure", "Energy"} <= {
-        title for title, _ in plots
-    }
-    (power,) = unpack_array(plots["Power", "W"]["values"])
+    plots = {plot["beside"]: plot for plot in content(written())["plots"]}
+    known = {label.partition(" [")[0] for label in plots}
+    assert {
+        "Efforts",
+        "Positions of the actuators",
+        "Velocities of the actuators",
+        "Power",
+        "Closure",
+        "Energy",
+    } <= known
+    power = unpack_array(plots["Power [W]"]["curves"][0]["y"])
     np.testing.assert_allclose(power, 6.0 * run()["theta_dot"], rtol=1e-6, atol=1e-6)
 
 
 def test_curves_of_actuators_are_named_by_actuator():
-    plots = {plot["title"]: plot for plot in content(written())["plots"]}
+    plots = {plot["beside"].partition(" [")[0]: plot["curves"] for plot in content(written())["plots"]}
     titles = {"Efforts": "effort", "Positions of the actuators": "position", "Velocities of the actuators": "velocity"}
     for title, quantity in {**titles, "Power": "power"}.items():
-        assert plots[title]["names"] == [f"{quantity}(motor)"]
-    (position,) = unpack_array(plots["Positions of the actuators"]["values"])
+        assert [curve["name"] for curve in plots[title]] == [f"{quantity}(motor)"]
+    position = unpack_array(plots["Positions of the actuators"][0]["y"])
     np.testing.assert_allclose(position, run()["theta"], rtol=1e-6, atol=1e-6)
 
 
@@ -86,16 +92,19 @@ def test_every_component_of_a_path_that_moves_is_readable():
     def drawn(*columns):
         return component_plots("Origin", "m", names, t, np.stack(np.broadcast_arrays(*columns), axis=1))
 
+    def named(plot):
+        return tuple(curve.name for curve in plot.curves)
+
     (planar,) = drawn(1e-18 * wave, 0.3 + 1e-3 * wave, 0.1 * np.ones(11))
-    assert planar.names == ("y",) and planar.constants == (("x", 0.0), ("z", 0.1))
-    np.testing.assert_array_equal(planar.values[:, 0], 0.3 + 1e-3 * wave)
+    assert named(planar) == ("y",) and planar.constants == (("x", 0.0), ("z", 0.1))
+    np.testing.assert_array_equal(planar.curves[0].y, 0.3 + 1e-3 * wave)
     (together,) = drawn(wave, -wave, 0.5 * wave)
-    assert together.names == names and together.constants == ()
-    assert [plot.names for plot in drawn(wave, 5.0 + 0.01 * wave, 0.0 * wave)] == [("x",), ("y",)]
+    assert named(together) == names and together.constants == ()
+    assert [named(plot) for plot in drawn(wave, 5.0 + 0.01 * wave, 0.0 * wave)] == [("x",), ("y",)]
     (still,) = drawn(np.zeros(11), np.ones(11), np.full(11, np.nan))
-    assert still.names == names
+    assert named(still) == names
     (resting,) = drawn(np.zeros(11), np.ones(11), np.ones(11))
-    assert resting.names == names and resting.constants == ()
+    assert named(resting) == names and resting.constants == ()
 
 
 def test_the_tables_hold_peak_rms_and_range_of_every_actuator_and_series():
@@ -148,7 +157,7 @@ def test_a_run_without_a_mechanism_is_curves_and_tables(about, message):
     found = lw.Result([0.0, 1.0], [lw.types.Series("x", [1.0, 2.0], "m", "q")], about)
     data = content(run_report_page(found))
     assert message in data["notes"][0] and data["scene"]["bodies"] == []
-    assert unpack_array(data["plots"][0]["values"]).tolist() == [[1.0, 2.0]]
+    assert unpack_array(data["plots"][0]["curves"][0]["y"]).tolist() == [1.0, 2.0]
 
 
 def test_a_run_of_another_mechanism_is_noted():
@@ -233,5 +242,5 @@ def test_a_report_of_a_million_samples_is_thinned_and_its_tables_are_not():
     )
     data = content(text)
     assert any(str(n) in note for note in data["notes"]) and len(text.encode()) < 2.5e6
-    assert max(unpack_array(data["plots"][0]["values"])[0]) == 7.0
+    assert max(unpack_array(data["plots"][0]["curves"][0]["y"])) == 7.0
     assert '<th scope="row">j0</th><td>rad</td><td>7</td>' in visible(text)

@@ -127,7 +127,7 @@ def test_a_self_crossing_plate_is_drawn_as_its_hull():
 
 def test_a_hull_holds_every_point():
     points = np.random.default_rng(0).normal(size=(60, 2))
-    corners = convex_hull(points)
+    corners = points[convex_hull(points)]
     ahead = np.roll(corners, -1, axis=0) - corners
     for p in points:
         side = ahead[:, 0] * (p[1] - corners[:, 1]) - ahead[:, 1] * (p[0] - corners[:, 0])

@@ -89,7 +89,7 @@ def opened(
         options.setdefault("reduced_motion", "reduce")
     context = running.new_context(viewport={"width": size[0], "height": size[1]}, accept_downloads=True, **options)
     try:
-        context.set_default_navigation_timeout(120_000)  # a live page computes ranges before it answers
+        context.set_default_navigation_timeout(120_000)
         page, witness = context.new_page(), Witness()
         witness.watch(page)
         page.goto(address)

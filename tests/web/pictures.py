@@ -9,8 +9,9 @@ from typing import Any
 
 import linkwright as lw
 from linkwright.cli.demo import lift_platform
-from linkwright.viewer.live_server import LiveServer
+from linkwright.viewer.page import mechanism_page, save_page
 from tests.web.browser import browser, local, opened
+from tests.web.test_play import on_screen
 
 
 def main(arguments: list[str]) -> None:
@@ -18,8 +19,8 @@ def main(arguments: list[str]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with browser() as running, tempfile.TemporaryDirectory() as beside:
         _report(running, Path(beside) / "run.html", folder / "report.png")
-        _live(running, "delta", folder / "live.png")
-        _pulled(running, "four-bar", folder / "pulled.png")
+        _played(running, "delta", folder / "live.png", 0, (40, -30))
+        _played(running, "four-bar", folder / "pulled.png", 1, (48, -40))
         _region(running, Path(beside) / "region.html", folder / "region.png")
 
 
@@ -32,47 +33,21 @@ def _report(running: Any, file: Path, picture: Path) -> None:
         _shot(page, picture)
 
 
-def _live(running: Any, name: str, picture: Path) -> None:
-    """The live page after a small pull at the platform."""
-    server = LiveServer(lw.build(lw.catalog.load(name)), name)
-    server.start()
-    server.html()  # compiles what the page needs
-    with opened(running, server.address, size=(1000, 560)) as (page, _):
-        page.evaluate(
-            """async () => {
-              const [x, y, z, ...turn] = linkwright.live.state.platform, by = 0.06 * linkwright.data.scene.extent;
-              await linkwright.live.requests.now({ pose: [x + by, y + by, z, ...turn] });
-            }"""
-        )
-        _shot(page, picture)
-    server.close()
-
-
-def _pulled(running: Any, name: str, picture: Path) -> None:
-    """The live page while a user pulls at the middle of a link."""
-    server = LiveServer(lw.build(lw.catalog.load(name)), name)
-    server.start()
-    server.html()  # compiles what the page needs
-    with opened(running, server.address, size=(1000, 420)) as (page, _):
-        x, y = page.evaluate(
-            """() => {
-              const stage = linkwright.viewer.stage, box = stage.renderer.domElement.getBoundingClientRect();
-              const joint = linkwright.data.scene.joints.at(-1);
-              const link = linkwright.viewer.tracks.matrices[joint.parent];
-              const start = stage.camera.position.clone().setFromMatrixPosition(link);
-              const end = stage.camera.position.clone().fromArray(joint.at).applyMatrix4(link);
-              const p = start.add(end).multiplyScalar(0.5).project(stage.camera);
-              return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
-            }"""
-        )
+def _played(running: Any, name: str, picture: Path, body: int, by: tuple[float, float]) -> None:
+    """A page while a reader pulls at the middle of a body."""
+    file = picture.with_suffix(".html")
+    save_page(mechanism_page(lw.build(lw.catalog.load(name))), file)
+    with opened(running, local(file), size=(1000, 560)) as (page, _):
+        page.wait_for_function("() => linkwright.viewer.play")
+        x, y = on_screen(page, body)
         page.mouse.move(x, y)
         page.mouse.down()
         for i in range(1, 9):
-            page.mouse.move(x + 6 * i, y - 5 * i)
+            page.mouse.move(x + by[0] * i / 8, y + by[1] * i / 8)
             page.wait_for_timeout(60)
         page.wait_for_timeout(400)
         _shot(page, picture)
-    server.close()
+    file.unlink()
 
 
 def _region(running: Any, file: Path, picture: Path) -> None:

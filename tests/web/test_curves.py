@@ -11,6 +11,11 @@ from tests.web.browser import local, opened
 from tests.web.test_page import settle, swinging
 
 
+def scaled_other(panel):
+    """A panel whose curves have some a tenth larger beside them."""
+    return replace(panel, curves=[replace(each, other=(each.x, 1.1 * each.y)) for each in panel.curves])
+
+
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
     """A page with an event at 1.2 s, limits of the first effort, and a second motion a little later."""
@@ -18,10 +23,7 @@ def file(tmp_path_factory):
     limits = (("a", 4.0), ("a", -4.0))
     efforts, positions = motion.plots
     other = replace(motion, q=1.1 * motion.q)
-    plots = (
-        replace(efforts, limits=limits, other=(efforts.t, 1.1 * efforts.values)),
-        replace(positions, other=(positions.t, 1.1 * positions.values)),
-    )
+    plots = (replace(scaled_other(efforts), limits=limits), scaled_other(positions))
     motion = replace(
         motion, plots=plots, events=((1.2, "a stop <b>"),), other=other, compared="Dotted: the second run."
     )
@@ -142,7 +144,8 @@ def test_a_report_scrolls_once_and_ticks_are_below_ten(running, tmp_path):
     """Small values get the power of ten of their ticks; constants are written; curves scroll with the page."""
     built, motion = swinging("plain")
     efforts, positions = motion.plots
-    small = replace(efforts, title="Closure", values=4e-16 * np.abs(efforts.values) / np.abs(efforts.values).max())
+    curves = [replace(each, y=4e-16 * np.abs(each.y) / np.abs(each.y).max()) for each in efforts.curves]
+    small = replace(efforts, beside="Closure [m]", curves=curves)
     plots = (small, replace(positions, constants=(("z", 0.25),)), *[efforts] * 4)
     path = tmp_path / "report.html"
     path.write_text(

@@ -6,7 +6,7 @@ import pytest
 import linkwright as lw
 from linkwright.joints import Revolute
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism
-from linkwright.results.charts import TimeChart
+from linkwright.results.charts import time_panel
 from linkwright.viewer import ShownMotion, document, page
 from tests.viewer.mechanisms import bare, chain, home, model, wobble
 from tests.web.browser import Witness, local, opened
@@ -31,8 +31,8 @@ def swinging(name: str = "evil", rows: int = 101) -> tuple[lw.Model, ShownMotion
     q = np.stack([np.sin(t), 0.5 * np.sin(3.0 * t)], axis=1)
     tau = np.stack([5.0 * np.cos(t), np.cos(2.0 * t)], axis=1)
     curves = (
-        TimeChart("Efforts", "N m", (first, second), t, tau),
-        TimeChart("Positions", "rad", ("shoulder", "elbow"), t, q),
+        time_panel("Efforts", "N m", (first, second), t, tau),
+        time_panel("Positions", "rad", ("shoulder", "elbow"), t, q),
     )
     reactions = {"elbow": np.tile([0.0, 0.0, 1.0, 3.0, 4.0, 0.0], (rows, 1))}
     return lw.build(mech), ShownMotion(t, q, tau, reactions, curves)
@@ -101,7 +101,7 @@ def test_a_click_traces_the_point_under_the_pointer(seen):
     view.mouse.click(*screen(view, 0.5, 0.0, 0.0))
     settle(view)
     assert view.evaluate("() => linkwright.viewer.traces.count") == named + 1
-    points = np.array(view.evaluate("() => linkwright.viewer.traces.items.at(-1).xyz")).reshape(-1, 3)
+    points = np.array(view.evaluate("() => linkwright.viewer.traces.items.at(-1).recorded")).reshape(-1, 3)
     radii = np.hypot(points[:, 0], points[:, 1])
     assert len(points) == 101 and np.ptp(radii) < 1e-5 and radii[0] == pytest.approx(0.5, abs=0.02)
     view.keyboard.press("Escape")
@@ -293,7 +293,7 @@ def test_samples_that_are_no_numbers_do_not_stop_the_page(running, tmp_path):
     q[40:60] = np.nan
     tau = motion.tau.copy()
     tau[10] = np.nan
-    broken = ShownMotion(motion.t, q, tau, {}, (TimeChart("Efforts", "N m", ("a", "b"), motion.t, tau),))
+    broken = ShownMotion(motion.t, q, tau, {}, (time_panel("Efforts", "N m", ("a", "b"), motion.t, tau),))
     path = tmp_path / "broken.html"
     path.write_text(page(document(built, broken)), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):

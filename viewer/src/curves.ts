@@ -1,7 +1,8 @@
-// Curves of a chart: their numbers, and their lines as SVG paths.
+// Curves and areas of a chart: their numbers, and their lines as SVG paths.
 
-import { PlotData, unpacked } from "./data";
 import { Range } from "./axes";
+import { PanelData, splitLabel } from "./chart_data";
+import { unpacked } from "./data";
 import { Row, sampleAt, valueAt } from "./sampling";
 
 // Tol's bright colors, then the same dashed.
@@ -12,28 +13,47 @@ export interface Curve {
   unit: string;
   color: string;
   dash: string;
+  dots: boolean;
+  rising: boolean; // over t
   t: Row;
   y: Row;
+  low: Row | null; // of an area that reaches up to y
   ghost: { t: Row; y: Row } | null; // of the run it is compared with
 }
 
-export function curvesOf(plot: PlotData): Curve[] {
-  const own = columns(plot.t, plot.values, plot.names.length);
-  const other = plot.ghost ? columns(plot.ghost.t, plot.ghost.values, plot.names.length) : null;
-  return plot.names.map((name, k) => ({
-    name,
-    unit: plot.unit,
+/** The curves of a panel, then its areas; on logarithmic axes their numbers are powers of ten. */
+export function curvesOf(panel: PanelData): Curve[] {
+  const logged = (row: Float32Array | Float64Array): Row => (panel.log ? row.map((x) => (x > 0 ? Math.log10(x) : NaN)) : row);
+  const x = panel.x.map((each) => logged(unpacked(each)));
+  const rising = x.map((row) => isRising(row));
+  const [name, unit] = splitLabel(panel.beside);
+  const common = { unit, dots: false, dash: "", ghost: null, low: null };
+  const curves: Curve[] = panel.curves.map((each, k) => ({
+    ...common,
+    name: each.name || name,
     color: CURVES[k % CURVES.length],
-    dash: k < CURVES.length ? "" : k < 2 * CURVES.length ? "6 3" : "2 2",
-    t: own.t,
-    y: own.y[k],
-    ghost: other && { t: other.t, y: other.y[k] },
+    dash: each.dashed ? "6 3" : k < CURVES.length ? "" : k < 2 * CURVES.length ? "6 3" : "2 2",
+    dots: Boolean(each.dots) || x[each.x].length < 2,
+    rising: rising[each.x],
+    t: x[each.x],
+    y: logged(unpacked(each.y)),
+    ghost: each.other ? { t: x[each.other.x], y: logged(unpacked(each.other.y)) } : null,
   }));
+  const areas: Curve[] = panel.bands.map((each, k) => ({
+    ...common,
+    name: each.name || name,
+    color: CURVES[curves.length ? 0 : k % CURVES.length],
+    rising: rising[each.x],
+    t: x[each.x],
+    y: logged(unpacked(each.high)),
+    low: logged(unpacked(each.low)),
+  }));
+  return [...curves, ...areas];
 }
 
-function columns(time: PlotData["t"], values: PlotData["values"], count: number): { t: Row; y: Row[] } {
-  const [t, flat] = [unpacked(time), unpacked(values)];
-  return { t, y: Array.from({ length: count }, (_, k) => flat.subarray(k * t.length, (k + 1) * t.length)) };
+function isRising(row: Row): boolean {
+  for (let i = 1; i < row.length; i++) if (!(row[i] >= row[i - 1])) return false;
+  return true;
 }
 
 /** Another quantity at the times of a curve. */
@@ -46,11 +66,13 @@ export function within(t: Row, [low, high]: Range): [number, number] {
   return [Math.max(0, sampleAt(t, low)[0]), Math.min(t.length - 1, sampleAt(t, high)[0] + 1)];
 }
 
+export type Pixel = (i: number) => number;
+
 /**
  * A line through points; values that are not numbers interrupt it. Where there are many more points than pixels, which
  * only rising x have, each pixel keeps its first, lowest, highest and last one.
  */
-export function line(x: (i: number) => number, y: (i: number) => number, from: number, to: number, wide: number): string {
+export function line(x: Pixel, y: Pixel, from: number, to: number, wide: number): string {
   const thin = Number.isFinite(wide) && to - from > 6 * wide;
   let text = "";
   let down = false;
@@ -71,8 +93,29 @@ export function line(x: (i: number) => number, y: (i: number) => number, from: n
   return text;
 }
 
+/** Points without lines. */
+export function spots(x: Pixel, y: Pixel, from: number, to: number): string {
+  let text = "";
+  for (let i = from; i <= to; i++) if (Number.isFinite(x(i) + y(i))) text += `M${x(i).toFixed(2)} ${y(i).toFixed(2)}h0`;
+  return text;
+}
+
+/** The outlines of an area, one for each part between values that are not numbers. */
+export function area(x: Pixel, low: Pixel, high: Pixel, from: number, to: number): string {
+  let text = "";
+  for (let i = from; i <= to; i++) {
+    let end = i;
+    while (end <= to && Number.isFinite(x(end) + low(end) + high(end))) end++;
+    if (end === i) continue;
+    const back = Array.from({ length: end - i }, (_, k) => `L${x(end - 1 - k).toFixed(2)} ${low(end - 1 - k).toFixed(2)}`);
+    text += `${line(x, high, i, end - 1, Infinity)}${back.join("")}Z`;
+    i = end;
+  }
+  return text;
+}
+
 /** First, lowest, highest and last of some samples, in order. */
-function extremes(y: (i: number) => number, from: number, to: number): number[] {
+function extremes(y: Pixel, from: number, to: number): number[] {
   let [low, high] = [from, from];
   for (let i = from; i <= to; i++) {
     if (!Number.isFinite(y(i))) return Array.from({ length: to - from + 1 }, (_, k) => from + k);

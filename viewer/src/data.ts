@@ -1,4 +1,8 @@
-// The content of a page, as src/linkwright/viewer/document.py writes it.
+// The content of a page, as src/linkwright/viewer/page_content.py writes it.
+
+import { PanelData } from "./chart_data";
+import type { EngineData } from "./engine/engine";
+import type { ShapeData } from "./engine/scene_shape";
 
 export type Numbers = number[];
 
@@ -101,42 +105,6 @@ export interface SceneData {
   unit: number;
 }
 
-export interface PlotData {
-  title: string;
-  unit: string;
-  names: string[];
-  t: Packed;
-  values: Packed;
-  limits?: { name: string; value: number }[];
-  constants?: { name: string; value: number }[]; // components that do not move and are not drawn
-  ghost?: { t: Packed; values: Packed }; // of the run it is compared with
-}
-
-export interface Live {
-  token: string;
-  state: LiveState;
-  sliders: { name: string; unit: string; low: number; high: number; whole: boolean }[];
-  parameters: { name: string; unit: string; low: number; high: number }[];
-  platform: string[]; // parts of its pose that can change
-}
-
-export interface LiveState {
-  q: Numbers;
-  poses: Numbers;
-  parameters: Numbers;
-  scene?: SceneData; // when the dimensions are others
-  actuators: Numbers;
-  efforts: (number | null)[];
-  gap: number;
-  branch: string;
-  singularity: number;
-  singularities: Record<string, number>;
-  limits: string[];
-  message: string;
-  reached: boolean;
-  platform: Numbers | null;
-}
-
 /** A region of poses on a grid of positions: inside or not, and indices there. */
 export interface WorkspaceData {
   title: string;
@@ -150,6 +118,15 @@ export interface WorkspaceData {
   outline: Packed | null; // ends of the segments round a region of a plane
 }
 
+/** A number of the mechanism that a slider can change. */
+export interface ParameterData {
+  name: string;
+  unit: string;
+  value: number;
+  low: number;
+  high: number;
+}
+
 export interface PageData {
   format: number;
   title: string;
@@ -160,12 +137,16 @@ export interface PageData {
   q: Packed;
   tau: Packed | null;
   reactions: Record<string, Packed>;
-  plots: PlotData[];
+  plots: PanelData[];
   events?: { t: number; text: string }[];
   ghost?: { t: Packed; poses: Packed }; // of the run it is compared with
   compared?: string; // what is compared
+  parameters?: ParameterData[]; // inputs of the engine, in the order of p
+  shape?: ShapeData; // the drawing at other values of them
   workspace?: WorkspaceData;
-  live?: Live;
+  v?: Packed; // velocities of the samples
+  engine?: EngineData;
+  engineReason?: string; // why there is none
 }
 
 function bytesOf(record: Packed): ArrayBuffer {

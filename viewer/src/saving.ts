@@ -2,6 +2,7 @@
 
 import { Curve } from "./curves";
 import { element } from "./elements";
+import { Row } from "./sampling";
 
 /** Offer a content as a file. */
 export function offered(name: string, content: Blob): void {
@@ -10,11 +11,19 @@ export function offered(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Curves as comma-separated values: the time, then a column for each. */
-export function csv(curves: Curve[]): string {
-  const heads = ["t [s]", ...curves.map((c) => (c.unit ? `${c.name} [${c.unit}]` : c.name))];
-  const rows = Array.from(curves[0].t, (t, i) => [t, ...curves.map((c) => c.y[i])].map(String).join(","));
-  return [heads.map(quoted).join(","), ...rows].join("\r\n") + "\r\n";
+/** Curves as comma-separated values: each row of x once, then a column for each of its curves. */
+export function csv(below: string, curves: Curve[], exact: (x: number) => number): string {
+  const columns: [string, Row][] = [];
+  for (const t of new Set(curves.map((c) => c.t))) {
+    columns.push([below, t]);
+    for (const c of curves.filter((each) => each.t === t)) {
+      const head = c.unit ? `${c.name} [${c.unit}]` : c.name;
+      columns.push(...(c.low ? ([[`${head} from`, c.low], [`${head} to`, c.y]] as [string, Row][]) : [[head, c.y] as [string, Row]]));
+    }
+  }
+  const rows = Math.max(...columns.map(([, row]) => row.length));
+  const lines = Array.from({ length: rows }, (_, i) => columns.map(([, row]) => (i < row.length ? String(exact(row[i])) : "")).join(","));
+  return [columns.map(([head]) => quoted(head)).join(","), ...lines].join("\r\n") + "\r\n";
 }
 
 /** A head in quotes where needed; one that a spreadsheet would compute is text. */
@@ -23,7 +32,7 @@ function quoted(text: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-const LOOK = "text{font:11px sans-serif;fill:#1f2933}.grid line{stroke:#d9dee4}.curves path{fill:none;stroke-width:1.5}.marks line{stroke:#5b6470}";
+const LOOK = "text{font:11px sans-serif;fill:#1f2933}.grid line{stroke:#d9dee4}.curves path{fill:none;stroke-width:1.5}.curves .spots{stroke-width:5;stroke-linecap:round}.marks line{stroke:#5b6470}";
 
 /** A chart as an SVG file that stands alone: title above, names of the curves below. */
 export function standalone(chart: SVGSVGElement, title: string, curves: Curve[]): string {

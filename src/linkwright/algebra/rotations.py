@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.sums import is_one, is_structural_zero
+from linkwright.algebra.sums import is_one, is_structural_zero, nominal_array
 from linkwright.algebra.vectors import Mat, Vec, reproducible_product, stack_scalars
 from linkwright.dataclass import dataclass
 from linkwright.numerics.choices import maximum, select
@@ -228,13 +228,32 @@ def sine_ratio(square: Any) -> Any:
 def from_matrix(R: Mat) -> Vec:
     """Unit quaternions with w >= 0 of float rotation matrices, (..., 3, 3) to (..., 4).
 
-    Of the four ways to divide, the one with the largest divisor is taken (Shepperd's rule).
+    Of the four ways to divide, the one with the largest divisor is taken (Shepperd's rule); of a single matrix of
+    numbers that follow from inputs, the one at their nominal values.
     """
-    R = np.asarray(R, dtype=float)
+    if np.asarray(R).dtype == object:
+        return _nominal_branch(np.asarray(R))
+    candidates = _quaternion_candidates(np.asarray(R, dtype=float))
+    best = np.argmax(np.diagonal(candidates, axis1=-2, axis2=-1), axis=-1)
+    wxyz = np.take_along_axis(candidates, best[..., None, None], axis=-2)[..., 0, :]
+    wxyz = wxyz / np.linalg.norm(wxyz, axis=-1, keepdims=True)
+    return np.where(wxyz[..., :1] < 0, -wxyz, wxyz)
+
+
+def _nominal_branch(R: Mat) -> Vec:
+    """The quaternion (4,) of a matrix of numbers that follow from inputs."""
+    at = _quaternion_candidates(nominal_array(R))
+    best = int(np.argmax(np.diagonal(at)))
+    wxyz = _quaternion_candidates(R)[best]
+    return wxyz / np.sqrt(wxyz @ wxyz) * (-1.0 if at[best, 0] < 0.0 else 1.0)
+
+
+def _quaternion_candidates(R: Mat) -> Mat:
+    """The four multiples of the quaternions of matrices, (..., 4, 4)."""
     x, y, z = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
     zy, xz, yx = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
     xy, zx, yz = R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1]
-    candidates = np.stack(
+    return np.stack(
         [
             np.stack([1 + x + y + z, zy, xz, yx], -1),
             np.stack([zy, 1 + x - y - z, xy, zx], -1),
@@ -243,7 +262,3 @@ def from_matrix(R: Mat) -> Vec:
         ],
         -2,
     )
-    best = np.argmax(np.diagonal(candidates, axis1=-2, axis2=-1), axis=-1)
-    wxyz = np.take_along_axis(candidates, best[..., None, None], axis=-2)[..., 0, :]
-    wxyz = wxyz / np.linalg.norm(wxyz, axis=-1, keepdims=True)
-    return np.where(wxyz[..., :1] < 0, -wxyz, wxyz)

@@ -320,6 +320,12 @@ def nominal_value(x: Any) -> float:
     return float(x.nominal) if found is None else found
 
 
+def nominal_array(values: Any) -> Any:
+    """An array of floats, the nominal values of numbers."""
+    array = np.asarray(values)
+    return array if array.dtype != object else np.vectorize(nominal_value, otypes=[float])(array)
+
+
 def resolve_sums(x: Any, kept: tuple[type, ...] = ()) -> Any:
     """A record, array or number with every sum in it as one recorded value, but for records of `kept` types."""
     if isinstance(x, SymbolSum):

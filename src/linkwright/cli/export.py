@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.options import json_option, option
+from linkwright.cli.options import json_option, option, option_of_joints
 from linkwright.cli.outputs import claim_file, claim_folder, output_option, overwrite_option, require_new_folder
 from linkwright.cli.registered_targets import ExportTargets
 from linkwright.cli.values import variable_names
@@ -32,6 +32,7 @@ def export() -> None:
       linkwright export ros2 gough-stewart -o robot
       linkwright export casadi five-bar forward_dynamics
       linkwright export jax five-bar forward_dynamics
+      linkwright export wasm delta -o web
       linkwright export list five-bar
       linkwright export schema > mechanism.schema.json
     """
@@ -45,7 +46,7 @@ def export() -> None:
 @overwrite_option
 @option("--vary", more="Arguments of the functions.")
 @option("--frame", more="Its pose is computed.  [default: the platform]")
-@click.option("--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable).")
+@option_of_joints
 @option("--wrench", "wrenches", multiple=True)
 @click.option("--float", "single", is_flag=True, help="Single precision (kit).")
 @click.option("--newton-steps", type=click.IntRange(1, 100), default=4, show_default=True, help="Of kinematics (kit).")

@@ -105,6 +105,9 @@ def option(name: str, *names: str, more: str = "", **settings: Any) -> Callable[
 
 
 json_option = option("--json", "as_json")
+option_of_joints = click.option(
+    "--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable)."
+)
 open_option = click.option("--open/--no-open", "show", default=None, help=_MEANINGS["--open"][1])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ import click
 from linkwright.cli.command_failures import CommandLine, reporting_errors
 from linkwright.cli.options import deliver_study, study_options
 
+_ARGUMENT = re.compile(r"^    (\w+): (.+(?:\n        .+)*)", re.MULTILINE)  # and its meaning, in a docstring
 _TYPES = {"float": float, "int": int, "str": str}
 
 
@@ -36,14 +38,17 @@ def study_verb(name: str, function: Callable[..., Any]) -> click.Command:
 
 def function_options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
     """Options for the arguments whose types a command line can give."""
+    meanings = dict(_ARGUMENT.findall(inspect.getdoc(function) or ""))
     for each in [*inspect.signature(function).parameters.values()][1:]:
         annotation = getattr(each.annotation, "__name__", str(each.annotation)).split(" | ")[0]
         flag = f"--{each.name.replace('_', '-')}"
         required = each.default is inspect.Parameter.empty
         if annotation == "bool":
-            yield click.option(flag, each.name, is_flag=True, default=None)
+            yield click.option(flag, each.name, is_flag=True, default=None, help=meanings.get(each.name))
         elif annotation in _TYPES:
-            yield click.option(flag, each.name, type=_TYPES[annotation], required=required)
+            yield click.option(
+                flag, each.name, type=_TYPES[annotation], required=required, help=meanings.get(each.name)
+            )
 
 
 _LISTS = "'linkwright info' lists the catalog"

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import inspect
 import json
+import os
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import click
 
 from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.options import json_option
+from linkwright.cli.options import json_option, option, option_of_joints
 from linkwright.cli.outputs import claim_folder, output_option, overwrite_option, require_new_folder, say_written
 from linkwright.cli.registered_studies import function_options
+from linkwright.cli.values import variable_names
 
 
 class ExportTargets(click.Group):
@@ -39,27 +40,36 @@ def target_verb(name: str, function: Callable[..., Any]) -> click.Command:
 
     @output_option("--output", "-o", kind=None, more="Folder of the files.  [default: .]")
     @overwrite_option
+    @option("--vary", more="Arguments of the functions.")
     @json_option
     @reporting_errors
-    def run(name_or_file: str, output: str | None, as_json: bool, **given: Any) -> None:
+    def run(
+        name_or_file: str, output: str | None, vary: Any, as_json: bool, joints: tuple[str, ...] = (), **given: Any
+    ) -> None:
         from linkwright.cli.mechanisms import build_by_name
-        from linkwright.files import write_whole
+        from linkwright.export.export_files import write_files
+        from linkwright.model.submechanism import submechanism
 
         folder = output or "."
         require_new_folder(folder)
-        texts = function(build_by_name(name_or_file), **{key: x for key, x in given.items() if x is not None})
+        inputs = variable_names(vary)
+        model: Any = build_by_name(name_or_file, lambda _: inputs)
+        if joints:
+            model = submechanism(model.mechanism, model.actuated, joints, inputs)
+        texts = function(model, **{key: x for key, x in given.items() if x is not None})
         claim_folder(folder, texts)
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        for file, text in texts.items():
-            write_whole(Path(folder, file), text)
-        written = [str(Path(folder, file)) for file in texts]
+        write_files(folder, texts)
+        written = [os.path.join(folder, file) for file in texts]
         if as_json:
             click.echo(json.dumps({"files": written}))
         else:
             say_written(*written)
 
     doc = inspect.getdoc(function) or f"The export target {name}."
-    for option in reversed([*function_options(function)]):
-        run = option(run)
+    first = next(iter(inspect.signature(function).parameters.values()))
+    if "Submechanism" in str(first.annotation):
+        run = option_of_joints(run)
+    for each in reversed([*function_options(function)]):
+        run = each(run)
     verb = click.command(name, short_help=doc.splitlines()[0], help=doc.split("\n\nArgs:")[0])
     return verb(click.argument("name_or_file")(run))

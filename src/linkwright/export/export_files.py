@@ -17,8 +17,8 @@ CODE = FileKind("generated code", (), recognize_marks())
 FUNCTION = FileKind("a function for another program", (), None)
 
 
-def write_files(folder: str | os.PathLike[str], files: Mapping[str, str]) -> None:
-    """Write files, text by name, into a folder, which is made."""
+def write_files(folder: str | os.PathLike[str], files: Mapping[str, str | bytes]) -> None:
+    """Write files, text or bytes by name, into a folder, which is made."""
     path = checks.require_path("folder", folder)
     try:
         path.mkdir(parents=True, exist_ok=True)

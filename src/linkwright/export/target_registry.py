@@ -1,4 +1,4 @@
-"""Export targets from outside the library: a function is a name of `lw.export` and a verb of `linkwright export`."""
+"""Export targets: a function is a name of `lw.export` and a verb of `linkwright export`; those of plug-ins too."""
 
 from __future__ import annotations
 
@@ -13,19 +13,22 @@ from linkwright.errors import ArgumentError
 from linkwright.lazy import lazy_names
 from linkwright.plugins import EXPORT, load_plugins
 
-Target = TypeVar("Target", bound=Callable[..., Mapping[str, str]])
-_OWN_NAMES = lazy_names("linkwright.export", str(Path(__file__).with_name("__init__.py")))[0]
+Files = Mapping[str, str | bytes]
+Target = TypeVar("Target", bound=Callable[..., Files])
+_OWN_NAMES, _load_own_name, _ = lazy_names("linkwright.export", str(Path(__file__).with_name("__init__.py")))
 _MODULES = tuple(each.stem for each in Path(__file__).parent.iterdir())
+_OWN_TARGETS = ("wasm",)
 _OWN_VERBS = ("c", "list", "ros2", "casadi", "jax", "schema")
-_TARGETS: dict[str, Callable[..., Mapping[str, str]]] = {}
+_TARGETS: dict[str, Callable[..., Files]] = {}
 
 
 def register_target(function: Target) -> Target:
     """Add an export target under the name of its function; use it as a decorator.
 
     Args:
-        function: takes a model first and returns the texts of files by their names. Its other arguments of type float,
-            int, str or bool are options of the verb.
+        function: takes a model first and returns texts or bytes of files by their names. Its other arguments of type
+            float, int, str or bool are options of the verb, as are inputs of the model (--vary) and, where the first
+            one may be a Submechanism, joints that the actuators move (--joint).
 
     An installed package names the module that does this as an entry point of the group `linkwright.export`.
     """
@@ -39,7 +42,8 @@ def register_target(function: Target) -> Target:
     return function
 
 
-def registered_targets() -> Mapping[str, Callable[..., Mapping[str, str]]]:
-    """The registered targets by name, those of installed packages included."""
+def registered_targets() -> Mapping[str, Callable[..., Files]]:
+    """The targets by name, those of installed packages included."""
     load_plugins(EXPORT)
-    return MappingProxyType(_TARGETS)
+    own = {name: _load_own_name(name) for name in _OWN_TARGETS}
+    return MappingProxyType({**own, **_TARGETS})

@@ -13,8 +13,8 @@ from linkwright.formulations.minimal_equations import transposed_solve
 from linkwright.formulations.multipliers import bordered_inertia_matrix
 from linkwright.loops.closure import Closure, DrivenVelocity, actuation_matrix, jacobian_of_closure
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.forward_recursion import factor_udu, udu_solve
-from linkwright.recursion.inertia import tree_mass_matrix
+from linkwright.recursion.forward_recursion import can_sweep, factor_udu, swept_hybrid_dynamics, udu_solve
+from linkwright.recursion.inertia import inertia_diagonal, tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_inverse_dynamics
 
 # --- efforts that a motion of a closed-loop mechanism needs (any scalar) ----------------------------------------------
@@ -97,6 +97,8 @@ def hybrid_dynamics(
 
     N holds the motions that actuators and loops leave free: B^T N = 0 and J_c N = 0, so that N^T (M a + h) = 0.
     """
+    if is_swept(closure, undriven):
+        return _swept_motion(tree, drives, undriven, q, v, a, w_ext)
     free, rest, heavy = list(undriven.speeds), _other_velocities(tree, undriven), list(undriven.heavy)
     X = effort_multiplier_matrix(closure, drives, q)
     f = factor_lu(X[rest], plan)
@@ -115,6 +117,27 @@ def hybrid_dynamics(
         a, force = a + N_h @ u, force + MN @ u
     tau = lu_solve(f, force[rest])[: len(drives)]
     return Hybrid(tau, a, f.sizes, list(D), list(np.diag(H)), list(N_l.T @ force), list(abs(N_l).T @ abs(force)))
+
+
+def is_swept(closure: Closure, undriven: Undriven) -> bool:
+    """True if a tree's sweeps give hybrid dynamics: no loops, and every undriven speed moves mass."""
+    return not (closure.n_all or undriven.light) and can_sweep(closure.tree)
+
+
+def _swept_motion(
+    tree: Tree,
+    drives: tuple[DrivenVelocity, ...],
+    undriven: Undriven,
+    q: Vec,
+    v: Vec,
+    a: Vec,
+    w_ext: list[Vec] | None,
+) -> Hybrid:
+    """The same of a tree, whose actuators drive one speed each (theory 5.11)."""
+    found = swept_hybrid_dynamics(tree, frozenset(undriven.speeds), q, v, a, np.zeros(tree.nv), w_ext)
+    tau = found.tau[[drive.speed for drive in drives if drive.speed is not None]]
+    inertias = inertia_diagonal(tree, q)[list(undriven.speeds)]
+    return Hybrid(tau, found.a, [1.0] * len(drives), list(found.m_hat), list(inertias), [], [])
 
 
 def _other_velocities(tree: Tree, undriven: Undriven) -> list[int]:

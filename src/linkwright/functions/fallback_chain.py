@@ -20,6 +20,7 @@ from linkwright.errors import SingularityError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import InputKernel
 from linkwright.functions.store import Kernels
+from linkwright.numerics.blas_threads import one_blas_thread
 from linkwright.numerics.tolerances import SMALL_PIVOT, TINY
 
 # --- pivot checks -----------------------------------------------------------------------------------------------------
@@ -104,7 +105,8 @@ class FallbackChain:
         return code.with_fallback(Fallback(self))
 
     def __call__(self, *state: Any, alone: bool) -> Any:
-        return self.dense(self.owner, *state, alone=alone)
+        with one_blas_thread():
+            return self.dense(self.owner, *state, alone=alone)
 
     def at(self, values: np.ndarray) -> FallbackChain:
         """The chain of the mechanism at other values of its inputs."""

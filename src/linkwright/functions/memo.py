@@ -18,6 +18,7 @@ from linkwright.compiler.codegen.llvm import remade_after_fork
 from linkwright.compiler.runtime.progress import announce_work
 from linkwright.dataclass import exact_text
 from linkwright.joints.joint_registry import foreign_sources
+from linkwright.numerics.blas_threads import one_blas_thread
 from linkwright.plugins import source_of_class
 
 # --- A stamp of the library's own source, so that code cached by another version is never run -------------------------
@@ -234,7 +235,7 @@ def _kept_on_disk(function: Callable[..., Any], what: str) -> Callable[..., Any]
                 return from_json(get_type_hints(function)["return"], json.loads(text))
             except (ValueError, KeyError, TypeError):
                 pass
-        with announce_work(f"planning: {what}"):
+        with announce_work(f"planning: {what}"), one_blas_thread():
             made = function(owner, *given)
         keep_text(key, json.dumps(as_plain_data(made)))
         return made

@@ -20,7 +20,7 @@ from linkwright.numerics.tolerances import NAMED_VELOCITY, REGULAR_STATE, SAME_M
 from linkwright.plans.closed_samples import home_coordinates
 from linkwright.plans.scales import random_coordinates
 from linkwright.recursion.matrices import denoc_matrices, mass_center
-from linkwright.recursion.poses import link_poses
+from linkwright.recursion.poses import FramePose, link_poses
 
 Array = np.ndarray
 _LOOKED_AT = 4
@@ -58,9 +58,15 @@ class Motions:
         return part_names(self.setup.mech.joints, speeds=True)
 
     @cached_property
+    def poses(self) -> list[list[FramePose]]:
+        """Pose of every link at each configuration."""
+        return [link_poses(self.setup.tree, q) for q in self.q]
+
+    @cached_property
     def twists(self) -> Array:
         """Twist of every body at the world's origin for each motion, (k, n_bodies, 6, mobility), lengths in units."""
-        maps = np.array([_twist_map(self.setup, q, self.length) for q in self.q])
+        states = zip(self.q, self.poses, strict=True)
+        maps = np.array([_twist_map(self.setup, q, poses, self.length) for q, poses in states])
         return maps @ (self.bases * self.units[:, None])[:, None]
 
     def rates(self, names: Sequence[str]) -> Array:
@@ -131,12 +137,12 @@ def is_linear_velocity(setup: Setup, name: str) -> bool:
     return parts[name] in ("length", "x", "y", "vx", "vy", "vz")
 
 
-def _twist_map(setup: Setup, q: Array, length: float) -> Array:
+def _twist_map(setup: Setup, q: Array, poses: list[FramePose], length: float) -> Array:
     """Speeds to twists of all bodies at the world's origin, world axes, lengths in units, (n_bodies, 6, nv)."""
     tree = setup.tree
     N = denoc_matrices(tree, q, np.zeros(tree.nv)).N.reshape(len(tree.links), 6, tree.nv)
     out = np.array(N)
-    for i, pose in enumerate(link_poses(tree, q)):
+    for i, pose in enumerate(poses):
         center = pose.r + pose.R @ mass_center(tree, i)
         out[i, 3:] = (N[i, 3:] - np.cross(N[i, :3], center, axis=0)) / length
     return out

@@ -24,10 +24,12 @@ from linkwright.kinematics.motions import (
 )
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import list_of_names
+from linkwright.mechanism.tree import coordinate_slices
 from linkwright.numerics.dense import count_above, decompose_scaled, singular_values
 from linkwright.numerics.tolerances import MASSLESS, SAME_MOTION
 from linkwright.plans.rank import standing_out
-from linkwright.recursion.poses import link_poses
+from linkwright.recursion.forward_recursion import can_sweep
+from linkwright.recursion.inertia import inertia_diagonal
 from linkwright.recursion.relative_motion import attached_pose
 
 # --- freedoms that move nothing but a part: a rod that spins between two spherical joints -----------------------------
@@ -70,12 +72,17 @@ def find_idle_freedoms(motions: Motions) -> IdleRod:
     driven = motions.rates(motions.setup.actuated)
     for group, joints in _candidate_groups(motions.setup.mech):
         for held in (_relative_group_motion, _joint_center_velocities) if len(group) > 1 else (_relative_group_motion,):
-            new = [_moving_only(motions, k, group, driven[k], held, spaces[k]) for k in range(len(motions.q))]
-            count = min(x.shape[1] for x in new)
-            found += [
-                IdleFreedom(group, joints, _group_motion_kind(motions, group, new[0][:, i])) for i in range(count)
-            ]
-            spaces = [np.hstack([space, x[:, :count]]) for space, x in zip(spaces, new, strict=True)]
+            new: list[np.ndarray] = []
+            for k, space in enumerate(spaces):
+                new.append(_moving_only(motions, k, group, driven[k], held, space))
+                if not new[-1].shape[1]:
+                    break
+            else:
+                count = min(x.shape[1] for x in new)
+                found += [
+                    IdleFreedom(group, joints, _group_motion_kind(motions, group, new[0][:, i])) for i in range(count)
+                ]
+                spaces = [np.hstack([space, x[:, :count]]) for space, x in zip(spaces, new, strict=True)]
     return IdleRod(tuple(found), tuple(spaces))
 
 
@@ -108,10 +115,27 @@ def _moving_only(
 
     Links do not bend in them: bending is resisted by a stiffness, an idle freedom by nothing.
     """
-    outside = [i for i, name in enumerate(motions.setup.mech.names) if name not in group]
+    mech, own = motions.setup.mech, _motions_near(motions, group)
+    outside = [i for i, name in enumerate(mech.names) if name not in group]
     rest = motions.twists[k][outside].reshape(-1, motions.mobility)
-    bending = motions.bases[k][elastic_speeds(motions.setup.mech)]
-    return null_space_basis(np.concatenate([rest, driven, held(motions, k, group), bending, known.T]))
+    bending = motions.bases[k][elastic_speeds(mech)]
+    x = np.zeros((motions.mobility, len(own)))
+    x[own] = np.eye(len(own))
+    return x @ null_space_basis(np.concatenate([rest, driven, held(motions, k, group), bending, known.T]) @ x)
+
+
+def _motions_near(motions: Motions, group: tuple[str, ...]) -> list[int]:
+    """Motions that a motion of the group alone is made of: in a tree, the speeds of the joints it has."""
+    mech = motions.setup.mech
+    if mech.loops or motions.setup.closure.n_all:
+        return list(range(motions.mobility))
+    slices = coordinate_slices(mech.joints)
+    return [
+        d
+        for joint in mech.joints
+        if joint.parent in group or joint.child in group
+        for d in range(slices[joint.name][1].start, slices[joint.name][1].stop)
+    ]
 
 
 def _relative_group_motion(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
@@ -122,8 +146,7 @@ def _relative_group_motion(motions: Motions, k: int, group: tuple[str, ...]) -> 
 
 def _joint_center_velocities(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
     """Velocities of the group's joint centers: zero when a rod spins between spherical joints made of three hinges."""
-    setup = motions.setup
-    poses = link_poses(setup.tree, motions.q[k])
+    setup, poses = motions.setup, motions.poses[k]
     rows = [np.zeros((0, motions.mobility))]
     for joint in (*setup.mech.joints, *setup.mech.loops):
         for body, pose in ((joint.parent, joint.at), (joint.child, joint.child_at)):
@@ -265,6 +288,11 @@ def _undriven_motions_with_mass(
     motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]
 ) -> tuple[int, ...]:
     """Undriven motions, written in their own velocities, that move mass in some configuration."""
+    tree = motions.setup.simplified
+    if not motions.setup.closure.n_all and can_sweep(tree):  # the motions are speeds
+        inertias = np.array([inertia_diagonal(tree, q) for q in motions.q[regular]], dtype=float) * motions.units**2
+        moving = inertias > MASSLESS * inertias.max(axis=1, keepdims=True)
+        return tuple(int(i) for i in np.flatnonzero(np.any(moving[:, list(speeds)], axis=0)))
     M = evaluate(Kernels(motions.setup).program(tree_functions.mass_matrix), motions.q[regular])
     M = M * np.outer(motions.units, motions.units)
     own = N @ np.linalg.inv(N[:, list(speeds)])

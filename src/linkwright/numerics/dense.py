@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linkwright.dataclass import dataclass
+from linkwright.numerics.blas_threads import one_blas_thread
 from linkwright.numerics.tolerances import ROUNDED_AWAY
 
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
+
+# Rows and columns from which on BLAS uses threads.
+_SHARED_AMONG_THREADS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,14 +96,21 @@ def decompose_scaled(
     A `complete` one has all rows of Vt and columns of U, those for a null space too.
     """
     scaled, finite = _scale_matrix(A, rows, columns)
-    U, s, Vt = np.linalg.svd(scaled, full_matrices=complete)
+    U, s, Vt = _svd(scaled, full_matrices=complete)
     return ScaledSVD(U, s, Vt, rows, columns, finite)
 
 
 def singular_values(A: Array, rows: Array | None = None, columns: Array | None = None) -> Array:
     """Singular values (..., min(m, n)) of A scaled as in `decompose_scaled`, largest first; NaN if A is not finite."""
     scaled, finite = _scale_matrix(A, rows, columns)
-    return np.where(finite[..., None], np.linalg.svd(scaled, compute_uv=False), np.nan)
+    return np.where(finite[..., None], _svd(scaled, compute_uv=False), np.nan)
+
+
+def _svd(A: Array, **options: Any) -> Any:
+    if min(A.shape[-2:]) < _SHARED_AMONG_THREADS:
+        return np.linalg.svd(A, **options)
+    with one_blas_thread():
+        return np.linalg.svd(A, **options)
 
 
 def count_above(s: Array, share: float) -> Array:

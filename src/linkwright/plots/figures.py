@@ -1,9 +1,10 @@
-"""Figures with matplotlib: charts of several panels, runs over time, points of a sweep."""
+"""Figures with matplotlib: the charts of runs, studies, ensembles and sweeps."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from itertools import pairwise
@@ -15,11 +16,21 @@ import numpy as np
 from linkwright.checks import require_texts
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError, missing_package_text
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
-from linkwright.results.charts import Chart, Panel, TimeChart, charts_of_groups
+from linkwright.results.charts import (
+    AnyPanel,
+    Chart,
+    Map,
+    Panel,
+    Surface,
+    axis_label,
+    charts_of_groups,
+    color_scale,
+    fit_units,
+    split_label,
+)
 from linkwright.results.result import Result
 from linkwright.results.series import Series
-
-# --- figures with matplotlib ------------------------------------------------------------------------------------------
+from linkwright.results.study_result import StudyContent
 
 ENDINGS: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "Subject": MARK},
@@ -34,81 +45,46 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Colors that people with any kind of color vision tell apart (M. Okabe and K. Ito, 2008), the yellow darkened."""
 
 _MOST_POINTS = 4000
+_MOST_NAMES = 12  # of curves beside a panel
+_BESIDE_Z = 0.2  # width of the gap between axes in space and their color bar, into which the label of z reaches
+
+
+def plot_study(
+    content: StudyContent, path: Any = None, width: float = 8.0, columns: int | None = None, shown: bool = True
+) -> Any:
+    """Draw the panels of a study.
+
+    Args:
+        content: what the study shows.
+        path: file to write, ending in .pdf, .svg or .png; the figure is only returned when None.
+        width: of the figure, [inch].
+        columns: panels side by side; two where there are more than one.
+        shown: let pyplot show a figure that is not written.
+
+    Returns: the matplotlib figure.
+    """
+    file = None if path is None else FIGURE.file(path)
+    if not content.panels:
+        raise ArgumentError(f"{content.title}: there is nothing to draw; its tables are in the report")
+    across = columns or min(2, len(content.panels))
+    drawing = _draw_panels(content.title, [*map(fit_units, content.panels)], across, width, shown and file is None)
+    return _save_figure(drawing, file, dpi=120)
 
 
 def draw_chart(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) -> Path:
-    """Draw a chart into a folder, which is made when it is missing.
+    """Draw a chart into a folder, which is made when it is missing; return the file.
 
     Args:
         ending: pdf, png or svg.
         width: of the figure, [inch].
-
-    Returns: the file.
     """
-    path = _make_folder(Path(folder)) / f"{chart.name}.{ending}"
-    rows = -(-len(chart.panels) // chart.columns)
-    figure = blank_figure(rows, width)
-    figure.set_size_inches(width, 0.6 + 2.4 * rows)
-    figure.suptitle(plain_label(chart.title), fontsize=10)
-    axes = figure.subplots(rows, chart.columns, squeeze=False)
-    for ax, panel in zip(axes.flat, chart.panels):
-        draw_curves(ax, panel)
-    for row in range(rows):  # names of the curves at the right of a row, whose panels have the same ones
-        lines, names = axes[row, min(chart.columns, len(chart.panels)) - 1].get_legend_handles_labels()
-        if len(lines) > 1:
-            _add_legend(axes[row, min(chart.columns, len(chart.panels)) - 1], lines, names)
-    for ax in list(axes.flat)[len(chart.panels) :]:
-        ax.set_visible(False)
-    save_figure(figure, path, dpi=120)
-    return path
-
-
-def _make_folder(folder: Path) -> Path:
+    path = Path(folder) / f"{chart.name}.{ending}"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise ResultError(f"{folder}: cannot be made ({problem.strerror}); give another folder") from None
-    return folder
-
-
-def draw_curves(ax: Any, panel: Panel) -> None:
-    """Draw the curves of a panel on axes."""
-    ax.set_prop_cycle(color=PALETTE)
-    for i, band in enumerate(panel.bands):
-        ax.fill_between(
-            band.x, band.low, band.high, label=plain_label(band.name), color=PALETTE[0], alpha=0.18 * (i + 1), lw=0.0
-        )
-    for curve in panel.curves:
-        style = {"linestyle": "", "marker": ".", "markersize": 4} if curve.dots else {}
-        style = style or {"linestyle": "--" if curve.dashed else "-", "linewidth": 1.2}
-        ax.plot(curve.x, curve.y, label=plain_label(curve.name), **style)
-    ax.set_xlabel(panel.below)
-    _style_axes(ax, panel.beside)
-    if panel.equal:
-        ax.set_aspect("equal")
-    if panel.log:
-        ax.set_xscale("log")
-        ax.set_yscale("log")
-    if panel.title:
-        ax.set_title(plain_label(panel.title), fontsize=9)
-
-
-def _style_axes(ax: Any, beside: str) -> None:
-    ax.set_ylabel(beside)
-    ax.grid(True, color="0.9", linewidth=0.6)
-    ax.margins(x=0.0)
-
-
-def _add_legend(ax: Any, lines: list[Any], names: list[str]) -> None:
-    ax.legend(lines[: len(names)], names, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
-
-
-def save_figure(figure: Any, path: Path, **options: Any) -> None:
-    """Save a figure; equal figures are equal files."""
-    options |= {"format": path.suffix.lower()[1:], "metadata": ENDINGS[path.suffix.lower()]}
-    drawing = BytesIO()  # matplotlib's writers fail in their own ways on a full disk
-    figure.savefig(drawing, **options)
-    write_whole(path, drawing.getvalue())
+    _save_figure(_draw_panels(chart.title, chart.panels, chart.columns, width, False), path, dpi=120)
+    return path
 
 
 def plot_run(run: Result, names: str | Sequence[str] | None = None, path: Any = None, width: float = 8.0) -> Any:
@@ -122,19 +98,20 @@ def plot_run(run: Result, names: str | Sequence[str] | None = None, path: Any = 
 
     Returns: the matplotlib figure.
     """
-    file = requested_file(path)
-    charts = charts_of_groups(choose_series(run, names), run.t)
-    drawing = blank_figure(max(1, len(charts)), width, shown=file is None)
-    axes = drawing.subplots(max(1, len(charts)), 1, sharex=True, squeeze=False)[:, 0]
-    for ax, chart in zip(axes, charts):
-        _draw_time_chart(ax, chart)
+    file = None if path is None else FIGURE.file(path)
+    panels = [*map(_name_single_curve, charts_of_groups(choose_series(run, names), run.t))]
+    drawing = _draw_panels("", panels or [Panel("t [s]", "")], 1, width, file is None, shared=True)
+    for ax in drawing.axes:
         for event in run.events:
             ax.axvline(event.t, color="0.6", linewidth=0.6, linestyle=":")
-    axes[-1].set_xlabel("t [s]")
-    drawing.align_ylabels()
-    if file is not None:
-        save_figure(drawing, file)
-    return drawing
+    return _save_figure(drawing, file)
+
+
+def _name_single_curve(panel: Panel) -> Panel:
+    """A panel whose only curve names its axis."""
+    if len(panel.curves) != 1:
+        return panel
+    return replace(panel, beside=axis_label(panel.curves[0].name, split_label(panel.beside)[1]))
 
 
 def choose_series(run: Result, names: str | Sequence[str] | None) -> list[Series]:
@@ -151,18 +128,120 @@ def choose_series(run: Result, names: str | Sequence[str] | None) -> list[Series
     return list(found.values())
 
 
-def _draw_time_chart(ax: Any, chart: TimeChart) -> None:
-    """Draw curves over time; those beyond the colors repeat them, dashed."""
-    lines = []
-    for k, values in enumerate(chart.values.T):
-        style = "-" if k < len(PALETTE) else "--"
-        color = PALETTE[k % len(PALETTE)]
-        lines += ax.plot(*thin_curve(chart.t, values), linewidth=1.2, color=color, linestyle=style)
-    single = len(chart.names) == 1
-    unit = f" [{plain_label(chart.unit)}]" if chart.unit else ""
-    _style_axes(ax, plain_label(chart.names[0] if single else chart.title) + unit)
-    if not single:
-        _add_legend(ax, lines, [plain_label(name) for name in chart.names])
+# --- panels -----------------------------------------------------------------------------------------------------------
+
+
+def _draw_panels(
+    title: str, panels: Sequence[AnyPanel], columns: int, width: float, shown: bool, shared: bool = False
+) -> Any:
+    """A figure of panels in rows; those that are `shared` have one axis of x below them all."""
+    rows = -(-len(panels) // columns)
+    square = any(isinstance(each, Surface) or each.equal for each in panels)
+    tall = 6.4 / columns if square else 1.9 if shared else 2.4
+    drawing = _blank_figure((width, 0.6 + tall * rows), shown)
+    if title:
+        drawing.suptitle(plain_label(title), fontsize=10)
+    first = None
+    for i, panel in enumerate(panels):
+        space = {"projection": "3d"} if isinstance(panel, Surface) else {}
+        ax = drawing.add_subplot(rows, columns, i + 1, sharex=first if shared else None, **space)
+        first = first or ax
+        if isinstance(panel, Surface):
+            _draw_surface(drawing, ax, panel)
+        elif isinstance(panel, Map):
+            _draw_map(drawing, ax, panel)
+        else:
+            _draw_curves(ax, panel)
+            beside = panels[i + 1] if (i + 1) % columns and i + 1 < len(panels) else None
+            if not (isinstance(beside, Panel) and _names(beside) == _names(panel)):  # equal names once in a row
+                _add_legend(ax)
+        ax.set_title(plain_label(panel.title), fontsize=9)
+        if shared and i + 1 < len(panels):
+            ax.set_xlabel("")
+            ax.tick_params(labelbottom=False)
+    drawing.align_ylabels()
+    return drawing
+
+
+def _names(panel: Panel) -> list[str]:
+    return [*(each.name for each in panel.curves), *(each.name for each in panel.bands)]
+
+
+def _draw_curves(ax: Any, panel: Panel) -> None:
+    """Draw areas, curves and limits; curves beyond the colors repeat them, dashed."""
+    for i, band in enumerate(panel.bands):
+        one = bool(panel.curves)  # areas about the first curve have its color
+        color, pale = PALETTE[0 if one else i % len(PALETTE)], 0.18 * (i + 1) if one else 0.6
+        ax.fill_between(band.x, band.low, band.high, label=plain_label(band.name), color=color, alpha=pale, lw=0.0)
+    colors = {}
+    for k, curve in enumerate(panel.curves):
+        colors[curve.name] = PALETTE[k % len(PALETTE)]
+        dashed = curve.dashed or k >= len(PALETTE)
+        style = {"linestyle": "--" if dashed else "-", "linewidth": 1.2, "color": colors[curve.name]}
+        if curve.dots:
+            style |= {"linestyle": "", "marker": ".", "markersize": 4}
+        ax.plot(*thin_curve(curve.x, curve.y), label=plain_label(curve.name), **style)
+        if curve.other is not None:
+            ax.plot(*thin_curve(*curve.other), color=colors[curve.name], linestyle=":", linewidth=1.2)
+    for name, value in panel.limits:
+        ax.axhline(value, color=colors.get(name, "0.5"), linestyle=(0, (8, 4)), linewidth=0.8)
+    ax.set_xlabel(plain_label(panel.below))
+    ax.set_ylabel(plain_label(panel.beside))
+    ax.grid(True, color="0.9", linewidth=0.6)
+    ax.margins(x=0.0 if any(not each.dots for each in panel.curves) or panel.bands else 0.03)
+    if not panel.beside:
+        ax.set_yticks([])
+    if panel.equal:
+        ax.set_aspect("equal")
+    if panel.log:
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+
+
+def _add_legend(ax: Any) -> None:
+    lines, names = ax.get_legend_handles_labels()
+    if 1 < len(lines) <= _MOST_NAMES:
+        ax.legend(lines, names, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
+
+
+def _draw_map(drawing: Any, ax: Any, panel: Map) -> None:
+    limits, extend, remark = _colors_of(panel.values if panel.at_points is None else panel.at_points)
+    if panel.points is None or (panel.triangles is not None and not len(panel.triangles)):
+        mesh = ax.pcolormesh(panel.x, panel.y, panel.values.T, shading="nearest", **limits)
+    elif panel.triangles is None:
+        size = max(2.0, min(20.0, 4e4 / max(1, len(panel.points))))
+        mesh = ax.scatter(*panel.points.T, s=size, c=panel.at_points, linewidths=0, **limits)
+    else:
+        mesh = ax.tripcolor(*panel.points.T, panel.triangles, panel.at_points, shading="gouraud", **limits)
+    low, high = mesh.get_clim()
+    if high > low:
+        drawing.colorbar(mesh, ax=ax, label=plain_label(panel.quantity + remark), extend=extend)
+    if panel.equal:
+        ax.set_aspect("equal")
+    ax.set_xlabel(plain_label(panel.below))
+    ax.set_ylabel(plain_label(panel.beside))
+
+
+def _draw_surface(drawing: Any, ax: Any, panel: Surface) -> None:
+    mesh = ax.plot_trisurf(*panel.points.T, triangles=panel.triangles, cmap="viridis", linewidth=0.0, antialiased=True)
+    if panel.values is not None:
+        mesh.set_array(panel.values[panel.triangles].mean(axis=1))
+        limits, extend, remark = _colors_of(panel.values)
+        mesh.set(**limits)
+        label = plain_label(panel.quantity + remark)
+        drawing.colorbar(mesh, ax=ax, label=label, shrink=0.7, extend=extend, pad=_BESIDE_Z)
+    for axis, label in zip((ax.set_xlabel, ax.set_ylabel, ax.set_zlabel), panel.labels, strict=True):
+        axis(label)
+    ax.set_aspect("equal")
+
+
+def _colors_of(values: Any) -> tuple[dict[str, Any], str, str]:
+    """Colors of values, whether their bar goes on above, and a remark about it."""
+    from matplotlib.colors import LogNorm, Normalize
+
+    ends, log, remark = color_scale(values)
+    norm = (LogNorm if log else Normalize)(*(ends or (None, None)))
+    return {"norm": norm, "cmap": "viridis"}, "max" if remark else "neither", remark
 
 
 def thin_curve(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:
@@ -179,7 +258,7 @@ def thin_curve(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]
     pieces = [values[a:b] for a, b in pairwise(edges.tolist())]
     ends = ((a + int(np.argmin(x)), a + int(np.argmax(x))) for a, x in zip(edges.tolist(), pieces))
     kept = [i for pair in ends for i in sorted(pair)]
-    return t[kept], values[kept]
+    return np.asarray(t)[kept], np.asarray(values)[kept]
 
 
 def plain_label(name: str) -> str:
@@ -192,8 +271,11 @@ def plain_label(name: str) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def blank_figure(rows: int, width: float, shown: bool = False) -> Any:
-    """An empty figure for some panels below each other.
+# --- figures ----------------------------------------------------------------------------------------------------------
+
+
+def _blank_figure(size: tuple[float, float], shown: bool) -> Any:
+    """An empty figure.
 
     One that is only shown belongs to pyplot, so that `plt.show()` opens it; in a notebook it is displayed as the value
     of its cell, without pyplot.
@@ -202,7 +284,6 @@ def blank_figure(rows: int, width: float, shown: bool = False) -> Any:
         from matplotlib.figure import Figure
     except ImportError:
         raise LinkwrightError(missing_package_text("figures", "matplotlib", "plot")) from None
-    size = (width, 0.6 + 1.9 * rows)
     if shown and "ipykernel" not in sys.modules:
         from matplotlib import pyplot
 
@@ -218,29 +299,11 @@ def _png_bytes(drawing: Any) -> bytes:
     return content.getvalue()
 
 
-def requested_file(path: Any) -> Path | None:
-    """The path of a figure, if its ending is one that figures are saved under."""
-    return None if path is None else FIGURE.file(path)
-
-
-# --- points of a sweep as a figure: one column over another, perhaps colored by a third -------------------------------
-
-Column = tuple[str, Any]
-"""Name and values (n,)."""
-
-
-def scatter(x: Column, y: Column, color: Column | None = None) -> Any:
-    """A figure of points; those with NaN are left out."""
-    for name, values in filter(None, (x, y, color)):
-        if values.ndim != 1:
-            raise ArgumentError(f"'{name}' has shape {values.shape[1:]} at each point, expected one number", name=name)
-    figure = blank_figure(1, 6.0, shown=True)
-    ax = figure.subplots()
-    size = max(2.0, min(20.0, 4e4 / max(1, len(x[1]))))
-    shown = ax.scatter(x[1], y[1], s=size, c=None if color is None else color[1], cmap="viridis", linewidths=0)
-    if color is not None:
-        figure.colorbar(shown, label=plain_label(color[0]))
-    ax.set_xlabel(plain_label(x[0]))
-    ax.set_ylabel(plain_label(y[0]))
-    ax.grid(alpha=0.3)
+def _save_figure(figure: Any, path: Path | None, **options: Any) -> Any:
+    """Save a figure where a path is given; equal figures are equal files."""
+    if path is not None:
+        options |= {"format": path.suffix.lower()[1:], "metadata": ENDINGS[path.suffix.lower()]}
+        drawing = BytesIO()  # matplotlib's writers fail in their own ways on a full disk
+        figure.savefig(drawing, **options)
+        write_whole(path, drawing.getvalue())
     return figure

@@ -71,29 +71,46 @@ def outward_speeds(tree: Tree) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Articulation:
-    """Per speed d: psi_hat_d = M_hat p_d, psi_d = psi_hat_d / m_hat_d, m_hat_d; per link the articulated mass M_hat."""
+    """Per free speed d: psi_hat_d = M_hat p_d, psi_d = psi_hat_d / m_hat_d, m_hat_d. Per link: the columns p_d of its
+    free speeds, and the articulated mass that is left when these are eliminated."""
 
     psi: list[Vec]
     psi_hat: list[Vec]
-    m_hat: list[Vec]
-    M_hat: list[Mat]
+    m_hat: list[Any]
+    columns: list[list[tuple[Vec, int]]]
+    rest: list[Mat]
 
 
-def articulated_body_masses(tree: Tree, A: list[Transform], p: list[Mat]) -> Articulation:
-    """Articulated masses from the tips inward (theory 5.1-5.4)."""
-    M_hat = [link.moments.M for link in tree.links]
+def articulated_body_masses(
+    tree: Tree, A: list[Transform], p: list[Mat], free: frozenset[int] | None = None
+) -> Articulation:
+    """Articulated masses from the tips inward (theory 5.1-5.4); only the `free` speeds are eliminated, by default all.
+
+    A link at and beyond which nothing is free is a composite body (theory 4.1), which takes fewer operations.
+    """
+    columns = [
+        [(column, d) for column, d in _velocity_columns_of_link(tree, p, i) if free is None or d in free]
+        for i in tree.bodies
+    ]
+    M_tilde, loose = [link.moments for link in tree.links], {i for i in tree.bodies if columns[i]}
+    for i in tree.inward:
+        k = tree.parent[i]
+        if i in loose:
+            loose.add(k)
+        elif k >= 0:
+            M_tilde[k] = M_tilde[k] + A[i].moments_in_parent(M_tilde[i])
+    M_hat = [body.M for body in M_tilde]
     psi, psi_hat, m_hat = ([np.zeros(0)] * tree.nv for _ in range(3))
     for i in tree.inward:
-        M = M_hat[i]
-        for column, d in reversed(_velocity_columns_of_link(tree, p, i)):
-            psi_hat[d] = M @ column
+        for column, d in reversed(columns[i]):
+            psi_hat[d] = M_hat[i] @ column
             m_hat[d] = _some_mass(tree, i, column @ psi_hat[d] + tree.rotors[d])
             psi[d] = psi_hat[d] / m_hat[d]
-            M = M - symmetric_outer(psi_hat[d], psi[d], column)
+            M_hat[i] = M_hat[i] - symmetric_outer(psi_hat[d], psi[d], column)
         k = tree.parent[i]
-        if k >= 0:
-            M_hat[k] = M_hat[k] + A[i].congruence(M)
-    return Articulation(psi, psi_hat, m_hat, M_hat)
+        if k >= 0 and i in loose:
+            M_hat[k] = M_hat[k] + A[i].congruence(M_hat[i])
+    return Articulation(psi, psi_hat, m_hat, columns, M_hat)
 
 
 def _some_mass(tree: Tree, i: int, m_hat: Any) -> Any:
@@ -117,41 +134,69 @@ def swept_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None
     Speeds that several links share, as those of a beam, cannot be swept, nor rotors at joints outside the tree, which
     couple its branches; then composite bodies serve.
     """
-    if tree.beams or tree.cut_rotors:
+    if not can_sweep(tree):
         return composite_dynamics(tree, q, v, tau, w_ext)
-    still = motion_of_tree(tree, q, v, np.zeros(tree.nv))
-    art = articulated_body_masses(tree, still.A, still.p)
-    phi = tau - passive_forces(tree, q, v)
-    tau_tilde = _inward_sweep(tree, still, art, phi, w_ext)
-    return _outward_sweep(tree, still, art, tau_tilde), np.array(art.m_hat)
+    found = swept_hybrid_dynamics(tree, frozenset(range(tree.nv)), q, v, np.zeros(tree.nv), tau, w_ext)
+    return found.a, found.m_hat
 
 
-def _inward_sweep(tree: Tree, still: Motion, art: Articulation, phi: Vec, w_ext: list[Vec] | None) -> list[Vec]:
-    """tau_tilde = D^-1 U^-1 (phi - bias): bias wrenches and eta = psi tau_hat walk to the base together."""
-    w = wrenches_for_motion(tree, still, w_ext)
+def can_sweep(tree: Tree) -> bool:
+    """True if speeds can be eliminated link by link."""
+    return not (tree.beams or tree.cut_rotors)
+
+
+@dataclass(frozen=True, eq=False)
+class HybridMotion:
+    """All tree forces and accelerations, (nv,) each, and the pivots m_hat of the free speeds in their order."""
+
+    tau: Vec
+    a: Vec
+    m_hat: Vec
+
+
+def swept_hybrid_dynamics(
+    tree: Tree, free: frozenset[int], q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: list[Vec] | None = None
+) -> HybridMotion:
+    """Accelerations that forces tau give the free speeds, and forces that give all others their accelerations a.
+
+    Three sweeps that eliminate the free speeds alone; with all of them free this is forward dynamics (theory 5.5-5.9,
+    5.11). What `a` says of a free speed is where its acceleration is counted from, and `tau` of the others nothing.
+    """
+    state = motion_of_tree(tree, q, v, a)
+    art = articulated_body_masses(tree, state.A, state.p, free)
+    resistance = passive_forces(tree, q, v) + tree.rotors * a
+    eta, tau_tilde = _inward_sweep(tree, state, art, tau - resistance, w_ext)
+    mu, kind = rest_twists(tree), np.result_type(*eta)
+    tau, a = np.array(tau, dtype=kind), np.array(a, dtype=kind)
+    for i in tree.outward:
+        mu[i] = state.A[i] @ mu[tree.parent[i]]
+        for column, d in _velocity_columns_of_link(tree, state.p, i):
+            if d not in free:
+                tau[d] = column @ eta[i] + (art.rest[i] @ column) @ mu[i] + resistance[d]
+        for column, d in art.columns[i]:
+            step = tau_tilde[d] - art.psi[d] @ mu[i]
+            a[d], mu[i] = a[d] + step, mu[i] + column * step
+    return HybridMotion(tau, a, np.array([art.m_hat[d] for d in sorted(free)]))
+
+
+def _inward_sweep(
+    tree: Tree, state: Motion, art: Articulation, phi: Vec, w_ext: list[Vec] | None
+) -> tuple[list[Vec], list[Vec]]:
+    """eta and tau_tilde = D^-1 U^-1 (phi - bias): bias wrenches and psi tau_hat walk to the base together."""
+    eta = wrenches_for_motion(tree, state, w_ext)
     tau_tilde = [np.zeros(0)] * tree.nv
     for i in tree.inward:
-        eta = w[i]
-        for column, d in reversed(_velocity_columns_of_link(tree, still.p, i)):
-            tau_hat = phi[d] - column @ eta
+        for column, d in reversed(art.columns[i]):
+            tau_hat = phi[d] - column @ eta[i]
             tau_tilde[d] = tau_hat / art.m_hat[d]
-            eta = eta + art.psi[d] * tau_hat
+            eta[i] = eta[i] + art.psi[d] * tau_hat
         k = tree.parent[i]
         if k >= 0:
-            w[k] = w[k] + still.A[i].T @ eta
-    return tau_tilde
+            eta[k] = eta[k] + state.A[i].T @ eta[i]
+    return eta, tau_tilde
 
 
-def _outward_sweep(tree: Tree, still: Motion, art: Articulation, tau_tilde: list[Vec]) -> Vec:
-    """a = U^-T tau_tilde: mu_i is the acceleration of link i beyond that of the bias motion."""
-    mu = rest_twists(tree)
-    a = np.array(tau_tilde)
-    for i in tree.outward:
-        mu[i] = still.A[i] @ mu[tree.parent[i]]
-        for column, d in _velocity_columns_of_link(tree, still.p, i):
-            a[d] = tau_tilde[d] - art.psi[d] @ mu[i]
-            mu[i] = mu[i] + column * a[d]
-    return a
+# --- forward dynamics from composite bodies ---------------------------------------------------------------------------
 
 
 def composite_forward_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
@@ -168,7 +213,7 @@ def composite_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | 
 
 def articulated_udu(tree: Tree, q: Vec) -> tuple[Mat, Vec]:
     """Factors U (unit upper triangular in the tree's order, (nv, nv)) and D (nv,) with inertia = U diag(D) U^T."""
-    if tree.beams or tree.cut_rotors:
+    if not can_sweep(tree):
         return factor_udu(tree_mass_matrix(tree, q), outward_speeds(tree))
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]

@@ -62,6 +62,15 @@ def tree_mass_matrix(tree: Tree, q: Vec) -> Mat:
     return inertia + cut_rotor_inertia(tree, A, p) if tree.cut_rotors else inertia
 
 
+def inertia_diagonal(tree: Tree, q: Vec) -> Vec:
+    """The diagonal of the generalized inertia matrix of a tree without beams and rotors outside it, (nv,)."""
+    maps = joint_maps(tree, q)
+    M_tilde = composite_moments(tree, [m.A for m in maps])
+    own = [column @ body.momentum(column) for body, m in zip(M_tilde, maps, strict=True) for column in m.p.T]
+    speeds = [d for dofs in tree.dofs for d in _indices_of_dofs(dofs)]
+    return np.array(tree.rotors + np.array(own, dtype=q.dtype)[np.argsort(speeds)])
+
+
 def _fill_inertia_column(tree: Tree, inertia: Mat, A: list[Transform], p: list[Mat], i: int, d: int, w: Vec) -> None:
     """Column d of the inertia and its mirror image: the wrench w walks from link i to the base."""
     for j in tree.ancestors(i):

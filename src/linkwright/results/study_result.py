@@ -102,7 +102,7 @@ class StudyResult(PrintableTable, ABC):
         return attached_functions.attached_function("study plot")(self.content(), path, **options)
 
     def report(self, path: str | os.PathLike[str]) -> str:
-        """Write one HTML file with the tables, and with the figure where matplotlib is installed; return the path."""
+        """Write one HTML file with the tables and charts, light and dark, for screens of any size; return the path."""
         return attached_functions.attached_function("study report")(self.content(), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -175,7 +175,7 @@ class SavedStudy(StudyResult):
 def describe_study(content: StudyContent) -> Description:
     """A study for people: facts with their units, tables in four digits and fitting prefixes, notes."""
     facts = [
-        (content.titles.get(name, words_of_key(name)), value_text(x, content.units.get(name, "")))
+        (content.titles.get(name, words_of_key(name)), value_text(x, content.units.get(name, "")) or "none")
         for name, x in content.facts.items()
     ]
     tables = [described_table(each.heading, each.columns, each.rows, each.titles) for each in content.tables]

@@ -16,7 +16,7 @@ from linkwright.functions.design_inputs import BoundKernel
 from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
-from linkwright.simulation.drivers.batch import Batch, advance_rows, advance_singular_rows
+from linkwright.simulation.drivers.batch import Batch, advance_lone_rows, advance_rows
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, FULL_LIST, GOING, SWITCH, Driver
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.problem.callbacks import NO_RESULT, LazyKernel, take_errors
@@ -26,6 +26,7 @@ from linkwright.simulation.running.energy_balance import STEPPER_SHARE, EnergyBa
 from linkwright.simulation.running.run_spec import RunSpec, Start
 from linkwright.simulation.running.run_workspace import (
     RunWorkspace,
+    fixed_fields,
     flat_table,
     lane_driver,
     tangent_method,
@@ -114,29 +115,29 @@ class CarefulSteps:
     Attributes:
         spec: of all robots.
         rows: of the stepper.
-        singular: rows in tangent coordinates, of each thread.
+        alone: rows that go one by one in machine code, of each thread.
     """
 
     spec: RunSpec[RunSet]
     rows: RobotRows
-    singular: list[SingularRows] = field(default_factory=list)
+    alone: list[LoneRows] = field(default_factory=list)
 
     def advance_failed(self, values: np.ndarray, threads: int) -> int:
-        """Advance the rows that failed in tangent coordinates, at one set of values of the inputs or each at its own.
+        """Advance the rows that failed one by one, at one set of values of the inputs or each at its own.
 
         Near a singular position of many robots this is the usual case, so it never returns to Python in between.
         Returns how many are left.
         """
         failed = np.flatnonzero(self.rows.failed > 0.0)
         parts = min(threads, -(-len(failed) // _ROWS_PER_THREAD))
-        while len(self.singular) < parts:
-            self.singular.append(SingularRows(self))
+        while len(self.alone) < parts:
+            self.alone.append(LoneRows(self))
         chosen = values[failed] if len(values) > 1 else values
-        own, batch = self.singular[0].given_numbers(chosen, len(failed)), self.rows.batch
-        batch.n_singular, batch.singular, batch.n_own, batch.own = len(failed), failed, own.shape[1], flat_table(own)
+        own, batch = self.alone[0].given_numbers(chosen, len(failed)), self.rows.batch
+        batch.n_alone, batch.alone, batch.n_own, batch.own = len(failed), failed, own.shape[1], flat_table(own)
         pool = thread_pool(parts, "stepper")
-        others = [pool.submit(self.singular[i].advance, i, parts) for i in range(1, parts)]
-        return self.singular[0].advance(0, parts) + sum(other.result() for other in others)
+        others = [pool.submit(self.alone[i].advance, i, parts) for i in range(1, parts)]
+        return self.alone[0].advance(0, parts) + sum(other.result() for other in others)
 
     def advance_state(self, y: np.ndarray, given: np.ndarray, p: np.ndarray, substeps: int) -> np.ndarray:
         """The state (q, v, extras) after some steps under what is given (efforts, wrenches); raises where it has none.
@@ -185,31 +186,37 @@ class CarefulSteps:
         return model.cache.recent("repaired rows", p.tobytes(), lambda: model.with_parameters(p), _MODELS_KEPT)
 
 
-# Functions that steps in tangent coordinates call, by field of `Mechanics`; none of them is one of Python.
-_IN_TANGENTS = ("equations", "residual", "displace", "terms", "rates", "gaps", "project")
+# Functions that rows alone call, by field of `Mechanics`; those of Python are left out.
+_COMPILED = (
+    "dynamics", "second", "rates", "gaps", "project", "size", "equations", "residual", "displace", "terms"
+)  # fmt: skip
 
 
-class SingularRows:
-    """Rows in tangent coordinates on one thread, one after the other in the record of a single run.
+class LoneRows:
+    """Rows that failed in their lanes on one thread, one after the other in the records of single runs.
 
-    Functions of the mechanism read their parameters where the driver puts those of the row.
+    One record is for ordinary steps, one for steps in tangent coordinates. Functions of the mechanism read their
+    parameters where the driver puts those of the row.
     """
 
     def __init__(self, careful: CarefulSteps) -> None:
-        spec, rows = careful.spec, careful.rows
-        self.batch, self.workspace = rows.batch, RunWorkspace(spec.problem, tangent_method(spec.method))
-        driver, self._code = self.workspace.driver, quick_native(advance_singular_rows)
-        driver.settings.t_end = self.batch.substeps * (spec.method.h or 0.0)
-        known, self.workspace.functions = self.workspace.functions, {}
-        functions = {n: x.code if isinstance(x := known[n], LazyKernel) else x for n in _IN_TANGENTS}
+        spec, problem = careful.spec, careful.spec.problem
+        self.batch = careful.rows.batch
+        functions = {n: problem.functions[n] for n in _COMPILED}
+        functions |= {n: x.code for n, x in functions.items() if isinstance(x, LazyKernel)}
         self._bound = {n: x for n, x in functions.items() if isinstance(x, BoundKernel)}
         edges = np.cumsum([0, *(len(x.early_results) for x in self._bound.values())]).tolist()
         given = np.zeros(max(1, edges[-1]))
-        driver.mechanics.given = Rows(given[:, None])
         for (name, bound), start, end in zip(self._bound.items(), edges, edges[1:], strict=False):
             functions[name] = replace(bound, early_results=given[start:end])
-        for name, code in functions.items():
-            self.workspace.put(name, code)
+        problem = replace(problem, functions=functions)
+        self.workspaces = [RunWorkspace(problem, each) for each in (spec.method, tangent_method(spec.method))]
+        for workspace in self.workspaces:
+            workspace.driver.mechanics.given = Rows(given[:, None])
+            workspace.driver.settings.t_end = self.batch.substeps * (spec.method.h or 0.0)
+        common = set.intersection(*(set(fixed_fields(each.driver)) for each in self.workspaces))
+        fixed = tuple(x for x in fixed_fields(self.workspaces[0].driver) if x in common)
+        self._code = quick_native(advance_lone_rows, fixed)
 
     def given_numbers(self, p: np.ndarray, n: int) -> np.ndarray:
         """What the functions are given at values (1, n_p) or (n, n_p) of the inputs, (n, numbers)."""
@@ -221,8 +228,10 @@ class SingularRows:
     def advance(self, part: int, parts: int) -> int:
         """Advance one of so many parts of the rows that failed; how many are left."""
         began = time.perf_counter()
-        failures: int = self._code(part, parts, self.workspace.driver.address, self.batch.address)
-        self.workspace.ran(time.perf_counter() - began)
+        drivers = [each.driver.address for each in self.workspaces]
+        failures: int = self._code(part, parts, *drivers, self.batch.address)
+        for each in self.workspaces:
+            each.ran(time.perf_counter() - began)
         return failures
 
 

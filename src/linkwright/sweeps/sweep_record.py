@@ -17,7 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import FileKind, require_regular, write_whole
 from linkwright.mechanism.names import suggest_name
-from linkwright.readable_text import Description, Printable, described_table
+from linkwright.readable_text import Description, Printable
 from linkwright.results.archives import (
     HEADER,
     archive_header,
@@ -28,8 +28,10 @@ from linkwright.results.archives import (
     read_header,
 )
 from linkwright.results.attached_functions import attached_function
+from linkwright.results.charts import Curve, Map, Panel
 from linkwright.results.labeled_tables import import_optional
 from linkwright.results.run_files import column_title
+from linkwright.results.study_result import StudyContent, StudyTable, describe_study
 
 # --- the rows of a sweep to files, column by column or chunk by chunk, without holding them all -----------------------
 
@@ -196,14 +198,33 @@ class Sweep(Printable):
         return Description("sweep", (*names, ("failed", str(len(self.failures)))))
 
     def _describe(self) -> Description:
-        """Least, mean and largest of every column of numbers, and the first failures."""
+        """What is printed of the sweep."""
+        return describe_study(self.content())
+
+    def content(self, x: str = "", y: str = "", color: str | None = None) -> StudyContent:
+        """Least, mean and largest of every column of numbers, the failures, and a chart of y over x where named."""
         columns = flat_columns({name: self[name] for name in (*self.points, *self.values)})
-        rows = [[name, *_least_mean_largest(x)] for name, x in columns.items()]
-        table = described_table("Columns", dict.fromkeys(("column", "least", "mean", "largest"), ""), rows)
-        failed = described_table(
-            "Failures", {"point": "", "reason": ""}, [[str(i), x] for i, x in self.failures.items()]
-        )
-        return Description("Sweep", self._headline().facts, (table, failed))
+        rows = [[name, *_least_mean_largest(each)] for name, each in columns.items()]
+        tables = [StudyTable("columns", dict.fromkeys(("column", "least", "mean", "largest"), ""), rows)]
+        failed = [[i, reason] for i, reason in self.failures.items()]
+        tables += [StudyTable("failures", {"point": "", "reason": ""}, failed)] if failed else []
+        facts = {"points": len(self), "varied": list(self.points), "results": list(self.values)}
+        panels = [self._points_chart(x, y, color)] if y else []
+        return StudyContent("Sweep", {**facts, "failed": len(failed)}, tables, panels)
+
+    def _points_chart(self, x: str, y: str, color: str | None) -> Panel | Map:
+        """Points of two columns, perhaps colored by a third."""
+        named = [name for name in (x, y, color) if name is not None]
+        for name in named:
+            if self[name].ndim != 1:
+                shape = self[name].shape[1:]
+                raise ArgumentError(f"'{name}' has shape {shape} at each point, expected one number", name=name)
+        columns = [self[name] for name in named]
+        if color is None:
+            return Panel(x, y, [Curve("designs", columns[0], columns[1], dots=True)])
+        good = np.isfinite(columns).all(axis=0)
+        points, none = np.stack(columns[:2], axis=1)[good], np.zeros(0)
+        return Map(x, y, none, none, none, color, equal=False, points=points, at_points=columns[2][good])
 
     def __getitem__(self, name: str) -> Array:
         """A quantity that was varied, or a result, by name."""
@@ -273,11 +294,13 @@ class Sweep(Printable):
         """What a file holds besides the columns."""
         return record_head(tuple(self.points), tuple(self.values), self.failures, self.meta)
 
-    def plot(self, x: str, y: str, color: str | None = None) -> Any:
-        """A matplotlib figure: y over x, colored by a third column where one is named."""
-        return attached_function("sweep plot")(
-            (x, self[x]), (y, self[y]), None if color is None else (color, self[color])
-        )
+    def plot(self, x: str, y: str, color: str | None = None, path: Any = None, **options: Any) -> Any:
+        """Figure of y over x, colored by a third column where one is named; saved as PDF, SVG or PNG at a path."""
+        return attached_function("study plot")(self.content(x, y, color), path, **options)
+
+    def report(self, path: str | os.PathLike[str], x: str = "", y: str = "", color: str | None = None) -> str:
+        """Write one HTML file with tables, failures and a chart of y over x where they are named; return the path."""
+        return attached_function("study report")(self.content(x, y, color), path)
 
 
 def _least_mean_largest(x: Array) -> list[float]:

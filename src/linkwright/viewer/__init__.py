@@ -1,4 +1,4 @@
-"""Scenes, pages that open by double-click, and the live page."""
+"""Scenes, and pages that open by double-click and compute."""
 
 from linkwright.viewer.page import page
 from linkwright.viewer.page_content import PageContent, document

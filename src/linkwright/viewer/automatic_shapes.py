@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from linkwright.algebra.sums import nominal_array
 from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.mechanism.records import Body, Joint
 from linkwright.numerics.dense import singular_values
@@ -63,7 +64,7 @@ def _solids_through_points(number: int, points: Array, radius: float, color: str
         return []
     if len(points) == 1:
         return capsule_solids(number, 1.4 * radius, points[0], points[0], color)
-    spread = singular_values(points - points.mean(axis=0))
+    spread = singular_values(nominal_array(points - points.mean(axis=0)))
     if len(points) == 2 or spread[1] < 1e-3 * spread[0]:
         along = points @ (points[-1] - points[0])
         return capsule_solids(number, radius, points[along.argmin()], points[along.argmax()], color)
@@ -92,7 +93,7 @@ def _mostly_flat(points: Array, thickness: float) -> tuple[Array, Array]:
 
 def _plane_roundness(points: Array) -> float:
     """Breadth over length of points in a plane; 1 for a regular polygon, 0 for a line."""
-    spread = singular_values(points - points.mean(axis=0))
+    spread = singular_values(nominal_array(points - points.mean(axis=0)))
     return float(spread[1] / max(spread[0], TINY))
 
 
@@ -132,8 +133,8 @@ def rail_travel(scene: FirstPose, joint: Joint) -> tuple[float, float]:
     seen = scene.reach.get(joint.name, (0.0, 0.0))
     low = joint.limits.lower[index] if joint.limits.lower else -np.inf
     high = joint.limits.upper[index] if joint.limits.upper else np.inf
-    low = low if np.isfinite(low) else min(seen[0], 0.0)
-    high = high if np.isfinite(high) else max(seen[1], 0.0)
+    low = low if abs(low) < np.inf else min(seen[0], 0.0)
+    high = high if abs(high) < np.inf else max(seen[1], 0.0)
     return (low, high) if high - low > UNSEEN * scene.extent else (low - 0.1 * scene.extent, high + 0.1 * scene.extent)
 
 

@@ -173,7 +173,7 @@ def refine_motion(
         most: number of frames that the page may have.
 
     Returns: motion and poses. Coordinates of new frames are halfway along the joints, with the loops closed again;
-    efforts and reactions lie on straight lines.
+    velocities, efforts and reactions lie on straight lines.
     """
     for _ in range(_MOST):
         wide = joint_separation(model.mechanism, tracks)
@@ -240,6 +240,7 @@ def _divide_intervals(model: Model, motion: ShownMotion, pieces: Array) -> tuple
         motion,
         t=blended(motion.t),
         q=q,
+        v=None if motion.v is None else blended(motion.v),
         tau=None if motion.tau is None else blended(motion.tau),
         reactions={name: blended(np.asarray(w)) for name, w in motion.reactions.items()},
         of=max(motion.of, len(motion.t)),

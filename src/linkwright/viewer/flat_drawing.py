@@ -239,7 +239,8 @@ def _beam_patches(beam: Data, bodies: list[tuple[Array, Array]], view: Camera) -
 
 def _silhouette_of_points(points: Array) -> Array:
     flat = points[:, :2]
-    return convex_hull(flat) if len(flat) <= 100 else convex_hull(flat[_outer_points(flat)])
+    flat = flat if len(flat) <= 100 else flat[_outer_points(flat)]
+    return flat[convex_hull(flat)]
 
 
 def _outer_points(flat: Array) -> Array:

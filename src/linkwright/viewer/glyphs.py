@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright.algebra.sums import float_if_known, nominal_array
 from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.dataclass import dataclass
 from linkwright.joints import GlyphPart
@@ -59,7 +60,7 @@ def contact_point(near: OnAxis | None, far: OnAxis | None) -> float:
 def _axis_inside_shape(shape: Shape, at: RigidTransform, axis: Vec3) -> OnAxis | None:
     """The part of an axis inside one shape, by what is drawn near it."""
     local = shape.pose.inverse @ at
-    r, n = local.r, local.R @ np.array(axis, dtype=float)
+    r, n = local.r, local.R @ np.array(axis)
     match shape.solid:
         case Capsule(radius, start, end):
             return _of_rod(np.array(start), np.array(end), radius, radius, r, n)
@@ -77,24 +78,23 @@ def _of_rod(a: Array, b: Array, radius: float, cap: float, r: Array, n: Array) -
     """A rod from a to b with round ends of a radius, in whose frame the axis goes through r along n."""
     points = a + np.linspace(0.0, 1.0, _STEPS)[:, None] * (b - a) - r
     x = points @ n
-    near = np.linalg.norm(points - x[:, None] * n, axis=1) < radius
+    near = np.linalg.norm(nominal_array(points - x[:, None] * n), axis=1) < radius
     if not near.any():
         return None
-    length = float(np.linalg.norm(b - a))
+    length = np.linalg.norm(b - a)
     parallel = length > radius and abs((b - a) @ n) > 0.99 * length
     beyond = cap if parallel else radius
-    return OnAxis(float(x[near].min()) - beyond, float(x[near].max()) + beyond, radius if parallel else 0.0)
+    return OnAxis(x[near].min() - beyond, x[near].max() + beyond, radius if parallel else 0.0)
 
 
 def _of_box(size: Array, r: Array, n: Array) -> OnAxis | None:
     """A box about the origin of its frame, where the line r + x n enters and leaves it."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ends = np.sort(np.stack([(-0.5 * size - r) / n, (0.5 * size - r) / n]), axis=0)
     inside = np.abs(r) <= 0.5 * size
-    still = np.abs(n) < PARALLEL_AXES
-    if (still & ~inside).any():
+    across = np.abs(n) < PARALLEL_AXES
+    if (across & ~inside).any():
         return None
-    low, high = float(ends[0][~still].max()), float(ends[1][~still].min())
+    ends = np.sort(np.stack([-0.5 * size - r, 0.5 * size - r])[:, ~across] / n[~across], axis=0)
+    low, high = ends[0].max(), ends[1].min()
     return OnAxis(low, high, 0.0) if low < high else None
 
 
@@ -211,7 +211,7 @@ def _rod_ends(body: Body | None) -> list[np.ndarray]:
 def _distance_along_axis(joint: Joint, axis: tuple[float, float, float], point: np.ndarray) -> float | None:
     """Distance of a point of the parent along a joint's axis; None when it is off the axis."""
     local = joint.at.R.T @ (point - joint.at.r)
-    x = float(local @ np.array(axis))
+    x = local @ np.array(axis)
     return x if np.linalg.norm(local - x * np.array(axis)) < WRITTEN_DIGITS else None
 
 
@@ -237,13 +237,13 @@ def _shapes_of_body(scene: FirstPose, body: str) -> tuple[Shape, ...]:
 
 
 def _three_floats(size: np.ndarray) -> tuple[float, float, float]:
-    return float(size[0]), float(size[1]), float(size[2])
+    return float_if_known(size[0]), float_if_known(size[1]), float_if_known(size[2])
 
 
 def pin_length(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float) -> float:
     """Length of a pin [m] that looks out of rods, and of blocks that it crosses the short way."""
     blocks = [
-        float(np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size))
+        np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size)
         for shape, at in _shapes_at_joint(scene, joint)
         if isinstance(shape.solid, Box)
         and (np.abs(_point_in_shape(shape, at)) < 0.5 * np.array(shape.solid.size)).all()
@@ -292,8 +292,8 @@ def _is_inside_rod(shape: Shape, at: RigidTransform) -> bool:
         case _:
             return False
     along = b - a
-    share = np.clip((_point_in_shape(shape, at) - a) @ along / max(float(along @ along), TINY), 0.0, 1.0)
-    return float(np.linalg.norm(_point_in_shape(shape, at) - a - share * along)) < radius
+    share = min(max((_point_in_shape(shape, at) - a) @ along / max(along @ along, TINY), 0.0), 1.0)
+    return bool(np.linalg.norm(_point_in_shape(shape, at) - a - share * along) < radius)
 
 
 def is_sprung_slider(scene: FirstPose, joint: Joint) -> bool:

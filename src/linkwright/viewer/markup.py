@@ -10,14 +10,12 @@ from linkwright.generated_text import html_text
 from linkwright.readable_text import Description
 
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*(e[-+]?\d+)?|inf|nan)")
-ALIGNED = "th:first-child{text-align:left}" + "".join(
-    f".text{i} :is(th,td):nth-child({i}){{text-align:left}}" for i in range(2, 13)
-)
-"""Style of tables: columns of text to the left, heads too."""
+_WIDE = 40  # characters of a cell from which on it has several lines
+_LONG = ' class="long"'
 
 
 def markup_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
-    """A table whose first column names the rows; its classes number the other columns of text, as `ALIGNED` needs.
+    """A table whose first column names the rows; its classes number the other columns of text.
 
     >>> markup_table(["", "b"], [["<x>", "1"]])[-65:]
     '<tr><th scope="row">&lt;x&gt;</th><td>1</td></tr></tbody></table>'
@@ -29,7 +27,7 @@ def markup_table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: s
     top = "".join(f'<th scope="col">{html_text(head)}</th>' if head else "<td></td>" for head in heads)
     body = "".join(
         f'<tr><th scope="row">{html_text(row[0])}</th>'
-        + "".join(f"<td>{html_text(cell)}</td>" for cell in row[1:])
+        + "".join(f"<td{_LONG if len(cell) > _WIDE else ''}>{html_text(cell)}</td>" for cell in row[1:])
         + "</tr>"
         for row in rows
     )

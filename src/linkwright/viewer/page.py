@@ -14,11 +14,14 @@ from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
 from linkwright.generated_text import html_page, html_text, script_json
+from linkwright.mechanism.parameterized_mechanism import parameterize_mechanism
 from linkwright.model import Model
 from linkwright.viewer.animation import gif_bytes, write_video
 from linkwright.viewer.body_tracks import body_tracks
 from linkwright.viewer.gltf import glb_bytes
 from linkwright.viewer.page_content import PageContent, document
+from linkwright.viewer.page_mechanism import engine_entries
+from linkwright.viewer.scene_program import scene_program, shape_entry
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import ShownMotion, unpack_array
 from linkwright.viewer.sweep_motion import actuator_sweep
@@ -33,7 +36,7 @@ _BODY = """<main>
 </main>
 <footer><details class="notices"><summary>Third-party notices</summary><pre>{notices}</pre></details></footer>
 <script type="application/json" id="linkwright-data">{data}</script>
-{before}<script>{script}</script>
+<script>{script}</script>
 """
 
 
@@ -44,25 +47,27 @@ def bundle_file(name: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def page(content: PageContent, body: str = "", connect: str = "'none'", before: str = "") -> str:
-    """The whole page as text.
+def page(content: PageContent, body: str = "") -> str:
+    """The whole page as text, with the engine of its mechanism.
 
     Args:
         content: what is shown.
         body: HTML that follows the animation; its maker has escaped every name in it.
-        connect: where the page may fetch from; nowhere unless it is a live one.
-        before: a script of ours that runs before that of the page.
     """
+    data = content.data | ({} if content.model is None else engine_entries(content.model))
+    if data.get("parameters") and content.model is not None and content.draw is not None:
+        names = [each["name"] for each in data["parameters"]]
+        found = scene_program(parameterize_mechanism(content.model.mechanism, names), content.draw)
+        data |= {} if found is None else {"shape": shape_entry(found)}
     inside = _BODY.format(
         still=content.still,
         body=body,
         notices=html_text(bundle_file("NOTICES.txt")),
-        data=script_json(content.data),
-        before=f"<script>{before}</script>\n" if before else "",
+        data=script_json(data),
         script=bundle_file("viewer.js"),
     )
-    scripts = [before, bundle_file("viewer.js")] if before else [bundle_file("viewer.js")]
-    return html_page(content.title, bundle_file("viewer.css"), inside, scripts, connect)
+    script = bundle_file("viewer.js")
+    return html_page(content.title, bundle_file("viewer.css"), inside, [script], computes="engine" in data)
 
 
 def inline_frame(text: str, height: int = 560) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,11 @@ from linkwright.dataclass import dataclass
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
+from linkwright.results.charts import fit_units
 from linkwright.viewer.body_tracks import body_tracks, refine_motion
+from linkwright.viewer.chart_data import chart_data
 from linkwright.viewer.flat_drawing import still_svg
+from linkwright.viewer.page_titles import mechanism_title
 from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import (
@@ -22,7 +25,6 @@ from linkwright.viewer.shown_motion import (
     most_frames,
     nan_note,
     pack_array,
-    plot_data,
     plot_samples,
     require_motion,
     shown_samples,
@@ -36,12 +38,18 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class PageContent:
-    """A page's content; `data` is plain JSON data, `title` and `notes` are for people, `still` is an SVG picture."""
+    """A page's content; `data` is plain JSON data, `title` and `notes` are for people, `still` is an SVG picture.
+
+    The page computes `model`, where there is one, and `draw` draws it again at other numbers, from a mechanism to its
+    scene.
+    """
 
     title: str
     data: dict[str, Any]
     notes: tuple[str, ...] = ()
     still: str = ""
+    model: Model | None = None
+    draw: Callable[[Mechanism], dict[str, Any]] | None = None
 
 
 def document(
@@ -57,19 +65,24 @@ def document(
     meshes = mechanism_surfaces(model.mechanism)
     here = setting(model.mechanism, first, sliding_length_ranges(model.mechanism, motion.q))
     shown, tracks = refine_motion(model, shown, tracks, here.extent, most_frames(model, motion))
-    scene = scene_data(here, model.actuators, paths, meshes)
+
+    def draw(mech: Mechanism) -> dict[str, Any]:
+        return scene_data(replace(here, mech=mech), model.actuators, paths, meshes)
+
+    scene = draw(model.mechanism)
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
     ghost = None if motion.other is None else _ghost_motion(model, motion.other)
-    return _motion_document(
-        title or model.mechanism.name, notes, scene, shown, tracks if len(tracks) else first[None], ghost
+    content = _motion_document(
+        title or mechanism_title(model.mechanism), notes, scene, shown, tracks if len(tracks) else first[None], ghost
     )
+    return replace(content, model=model, draw=draw)
 
 
 def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> PageContent:
     """The content of a page with curves and no mechanism."""
     notes = (*notes, *thinning_note(motion, len(motion.t)))
     kept = even_indices(len(motion.t), 2000)
-    shown = replace(motion, t=motion.t[kept], q=np.zeros((len(kept), 0)), tau=None, reactions={})
+    shown = replace(motion, t=motion.t[kept], q=np.zeros((len(kept), 0)), v=None, tau=None, reactions={})
     return _motion_document(title, notes, NOTHING, shown, np.zeros((0, 0, 7)))
 
 
@@ -79,6 +92,7 @@ def thin_motion(motion: ShownMotion, kept: Array) -> ShownMotion:
         motion,
         t=motion.t[kept],
         q=motion.q[kept],
+        v=None if motion.v is None else motion.v[kept],
         tau=None if motion.tau is None else motion.tau[kept],
         reactions={name: np.asarray(w)[kept] for name, w in motion.reactions.items()},
         of=max(motion.of, len(motion.t)),
@@ -110,9 +124,11 @@ def _motion_document(
         "q": pack_array(motion.q),
         "tau": None if motion.tau is None else pack_array(motion.tau),
         "reactions": {name: pack_array(w) for name, w in motion.reactions.items()},
-        "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
+        "plots": [chart_data(fit_units(plot, time=False), plot_samples(motion)) for plot in motion.plots],
         "events": [{"t": t, "text": text} for t, text in motion.events],
     }
+    if motion.v is not None:
+        data["v"] = pack_array(motion.v)
     if ghost is not None:
         data["ghost"] = ghost
     if motion.compared:

@@ -20,9 +20,10 @@ from linkwright.compiler.codegen import llvm
 from linkwright.compiler.codegen.wasm import STACK_TOP
 from linkwright.compiler.native.native_functions import text_of_functions
 from linkwright.compiler.native.wasm_drivers import driver_module
+from linkwright.kinematics.dragging.pull_driver import pull_body
 from linkwright.simulation.drivers.stepping import advance_lanes
 
-DRIVERS: tuple[FunctionType, ...] = (cast(FunctionType, advance_lanes),)
+DRIVERS: tuple[FunctionType, ...] = tuple(cast(FunctionType, x) for x in (advance_lanes, pull_body))
 """Functions of the compiled subset that pages call, by their names."""
 
 _MODULE, _SEAL = "drivers.wasm", "drivers.json"

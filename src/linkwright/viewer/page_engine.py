@@ -10,8 +10,6 @@ reason is given in a sentence.
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Callable
 from typing import Any
 
@@ -20,12 +18,14 @@ from linkwright.compiler.codegen.wasm import MOST_OPERATIONS, STACK_TOP, WasmFun
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.functions.loop import minimal_functions, target_functions
-from linkwright.functions.tree import tree_functions
+from linkwright.functions.wasm_functions import wasm_function
+from linkwright.kinematics.dragging.dragging import drag_functions, drag_record, platform_link
 from linkwright.kinematics.target_plans import locate_driven_coordinates, square_target
 from linkwright.model import Model
 from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.portable_run import PortableRun, portable_run
 from linkwright.viewer.page_drivers import driver_binary
+from linkwright.viewer.shown_motion import deflate_bytes
 
 FORMAT = 1
 
@@ -48,6 +48,13 @@ _FIELDS = (
 )  # fmt: skip
 """Fields of the record that a page reads or writes, by path."""
 
+_DRAG = "drag."
+_DRAG_FIELDS = (
+    "goal.body", "goal.point", "goal.xyz", "goal.axes", "goal.wxyz", "goal.weights", "goal.counts", "step.q",
+    "step.missed", "step.steps",
+)  # fmt: skip
+"""The same of the record of pulls; their paths begin with `drag.` there."""
+
 
 @dataclass(frozen=True, eq=False)
 class PageEngine:
@@ -60,30 +67,36 @@ class PageEngine:
 def page_engine(model: Model) -> PageEngine:
     """The engine of a page that shows a model."""
     run = portable_run(model, METHOD)
-    programs = _programs_of_run(run) | _programs_of_page(model)
+    pulls = _programs_of_pulls(model, run)
+    programs = _programs_of_run(run) | pulls.programs | _programs_of_page(model)
     module = encode_programs(programs, most_operations=MOST_OPERATIONS)
     if module.refused:
         return PageEngine(None, _reason_without_engine(model, programs))
-    base = module.layout["end"] + -module.layout["end"] % 64
-    table = [name for name in run.functions if name not in _LEFT_OUT]
-    entries = {f"mechanics.{name}": (i + 1, _given_address(module, _RUN + name)) for i, name in enumerate(table)}
+    table = list(dict.fromkeys([*_programs_of_run(run), *pulls.names.values()]))
+    entry = {name: (i + 1, _given_address(module, name)) for i, name in enumerate(table)}
+    drag_base = _aligned(module.layout["end"])
+    drag = drag_record(model.kinematics).image(drag_base, {field: entry[name] for field, name in pulls.names.items()})
+    base = _aligned(drag_base + len(drag.content))
+    entries = {f"mechanics.{name.removeprefix(_RUN)}": entry[name] for name in _programs_of_run(run)}
     entries["mechanics.gaps"] = entries["mechanics.monitor"]
     run.driver.output.n_rows = 0
     image = run.driver.image(base, entries)
-    called = [name for name in module.layout["programs"] if not name.startswith(_RUN)]
+    called = [name for name in module.layout["programs"] if not name.startswith((_RUN, _DRAG))]
     called += [_RUN + name for name in _CALLED if _RUN + name in module.layout["programs"]]
     driven = locate_driven_coordinates(model.kinematics)
     data = {
         "format": FORMAT,
-        "binary": _pack(module.binary),
-        "drivers": _pack(driver_binary()),
-        "image": _pack(image.content),
+        "binary": deflate_bytes(module.binary),
+        "drivers": deflate_bytes(driver_binary()),
+        "image": deflate_bytes(image.content),
         "stack": STACK_TOP,
         "base": base,
         "size": len(image.content),
-        "table": [_RUN + name for name in table],
+        "drag": {"base": drag_base, "image": deflate_bytes(drag.content)},
+        "table": table,
         "programs": {name: module.layout["programs"][name] for name in called},
-        "record": {path: image.places[path] for path in _FIELDS},
+        "record": {path: image.addresses[path] for path in _FIELDS}
+        | {_DRAG + path: drag.addresses[path] for path in _DRAG_FIELDS},
         "sizes": {"q": model.nq, "v": model.nv, "actuators": model.na, "bodies": len(model.bodies)},
         "home": model.assemble().q.tolist(),
         "actuators": {
@@ -92,13 +105,37 @@ def page_engine(model: Model) -> PageEngine:
             "speeds": [drive.speed for drive in model.setup.drives],
             "units": driven.units.tolist(),
             "repeats": driven.repeats.tolist(),
+            "lengths": [driven.is_length(k) for k in range(model.na)],
         },
         "bodies": [{"mass": body.inertia.mass, "center": list(body.inertia.com)} for body in model.mechanism.bodies],
         "gravity": list(model.mechanism.gravity),
         "length": model.scales.length,
         "has_loops": model.has_loops,
+        "mobility": model.mobility,
+        "platform": platform_link(model.kinematics),
     }
     return PageEngine(data)
+
+
+@dataclass(frozen=True, eq=False)
+class _PullPrograms:
+    """Programs of pulls that a run does not have yet, and the names of all by field of the record."""
+
+    programs: dict[str, WasmFunction]
+    names: dict[str, str]
+
+
+def _programs_of_pulls(model: Model, run: PortableRun) -> _PullPrograms:
+    found, names, have = {}, {}, _programs_of_run(run)
+    for field, code in drag_functions(model.kinematics).items():
+        names[field] = _RUN + field if _RUN + field in have else "poses" if field == "poses" else _DRAG + field
+        if names[field] not in have:
+            found[names[field]] = wasm_function(code)
+    return _PullPrograms(found, names)
+
+
+def _aligned(address: int) -> int:
+    return address + -address % 64
 
 
 def _programs_of_run(run: PortableRun) -> dict[str, WasmFunction]:
@@ -110,7 +147,6 @@ def _programs_of_page(model: Model) -> dict[str, Program]:
     kernels = model.loop_kernels
     target = square_target(model.kinematics, None, tuple(range(model.na)), True) if model.na else None
     makers: dict[str, Callable[[], Program]] = {
-        "poses": lambda: kernels.input_program(tree_functions.body_quaternions),
         "inverse_dynamics": lambda: model.program("inverse_dynamics", inputs=True),
     }
     if model.mechanism.platform is not None:
@@ -141,8 +177,3 @@ def _reason_without_engine(model: Model, programs: dict[str, Any]) -> str:
         f"The equations of '{model.mechanism.name}' are too long for a page: {len(programs)} programs have more than "
         f"{MOST_OPERATIONS} operations together, so the page is an animation."
     )
-
-
-def _pack(content: bytes) -> str:
-    """Bytes as text for a page."""
-    return base64.b64encode(zlib.compress(content, 9)).decode()

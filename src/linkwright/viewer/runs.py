@@ -17,7 +17,7 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
 from linkwright.numerics.tolerances import STILL_COMPONENT
 from linkwright.readable_text import number_text
-from linkwright.results.charts import TimeChart, charts_of_groups, charts_of_series
+from linkwright.results.charts import Panel, charts_of_groups, charts_of_series, time_panel
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 from linkwright.viewer.shown_motion import ShownMotion, even_indices
@@ -166,7 +166,8 @@ def shown_run(run: Result, reactions: bool = True) -> Shown:
     kept = even_indices(len(run.t), _FRAMES)
     tau = run.tau if run.tau.shape[1] == model.na and model.na else None
     motion = ShownMotion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=run_curves(run, model))
-    motion = replace(motion, of=len(run.t), events=_event_labels(run))
+    v = run.v[kept] if run.v.shape[1] == model.nv else None
+    motion = replace(motion, v=v, of=len(run.t), events=_event_labels(run))
     if reactions and tau is not None and len(kept):
         wrenches, problems = _reactions_of_run(run, model, kept)
         plots = (*motion.plots, *reaction_curves(motion.t, wrenches))
@@ -178,7 +179,7 @@ def _event_labels(run: Result) -> tuple[tuple[float, str], ...]:
     return tuple((event.t, event.text or f"{event.kind} {event.name}") for event in run.events)
 
 
-def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[TimeChart]:
+def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[Panel]:
     """Sizes of forces and moments in the joints over times (n,); of many joints those with the largest peaks."""
     plots = []
     for title, unit, part in (("Forces", "N", slice(3, 6)), ("Moments", "N m", slice(0, 3))):
@@ -249,7 +250,7 @@ def _reactions_of_run(run: Result, model: Model, kept: Array) -> tuple[dict[str,
         return {}, (f"Reactions are not shown: {error}",)
 
 
-def run_curves(run: Result, model: Model) -> tuple[TimeChart, ...]:
+def run_curves(run: Result, model: Model) -> tuple[Panel, ...]:
     """Efforts, positions, velocities and power of the actuators, the platform, closure, energy, then the rest."""
     q_columns, v_columns = _driven_columns(model)
     q, v = _series_of_group(run, "q"), _series_of_group(run, "v")
@@ -300,7 +301,7 @@ def power_series(run: Result, model: Model) -> list[Series]:
     return [Series(f"power({name})", values[:, i], "W", "power") for i, name in enumerate(model.actuated)]
 
 
-def _platform_path(run: Result, model: Model) -> list[TimeChart]:
+def _platform_path(run: Result, model: Model) -> list[Panel]:
     """The path of the platform's origin over time."""
     frame = model.mechanism.platform
     if frame is None or not len(run.t):
@@ -309,7 +310,7 @@ def _platform_path(run: Result, model: Model) -> list[TimeChart]:
     return component_plots(f"Origin of {frame}", "m", ("x", "y", "z"), run.t, r)
 
 
-def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, values: Array) -> list[TimeChart]:
+def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, values: Array) -> list[Panel]:
     """Plots of the components (n, k) of a vector, so that each one that moves is readable.
 
     Components that do not move are named with their values and not drawn, unless none moves. Those that move share one
@@ -317,20 +318,19 @@ def component_plots(title: str, unit: str, names: tuple[str, ...], t: Array, val
     """
     finite = values[np.isfinite(values).all(axis=1)]
     if not len(finite):
-        return [TimeChart(title, unit, names, t, values)]
+        return [time_panel(title, unit, names, t, values)]
     low, high = finite.min(axis=0), finite.max(axis=0)
     size = float(np.abs(finite).max())
     moves = high - low > STILL_COMPONENT * size
     if not moves.any():
-        return [TimeChart(title, unit, names, t, values)]
+        return [time_panel(title, unit, names, t, values)]
     still = [(name, float(x)) for name, x, moving in zip(names, low, moves, strict=True) if not moving]
     constants = tuple((name, x if abs(x) > STILL_COMPONENT * size else 0.0) for name, x in still)
     moving = np.flatnonzero(moves)
     together = (high - low)[moving].min() >= _READABLE * (high[moving].max() - low[moving].min())
     charts = [moving] if together else [moving[k : k + 1] for k in range(len(moving))]
     return [
-        TimeChart(title, unit, tuple(names[i] for i in chart), t, values[:, chart], constants=constants)
-        for chart in charts
+        time_panel(title, unit, [names[i] for i in chart], t, values[:, chart], constants=constants) for chart in charts
     ]
 
 
@@ -344,7 +344,7 @@ def compare_runs(found: Shown, other: Shown) -> Shown:
     same = found.model is not None and other.model is not None and found.model.bodies == other.model.bodies
     if found.model is not None and not same:
         notes = (*notes, "The compared run has other bodies, or no mechanism: it is shown by its curves alone.")
-    if not any(plot.other for plot in plots):
+    if not any(curve.other for plot in plots for curve in plot.curves):
         notes = (*notes, "The compared run has none of these series.")
     beside = other.motion if same else None
     pale = " and the pale mechanism" if same else ""
@@ -352,15 +352,11 @@ def compare_runs(found: Shown, other: Shown) -> Shown:
     return replace(found, motion=replace(found.motion, plots=plots, other=beside, compared=text), notes=notes)
 
 
-def _plot_with_others(plot: TimeChart, others: Sequence[TimeChart]) -> TimeChart:
-    """A plot with the series of the same name, unit and title of another run; NaN where that has none."""
-    alike = [each for each in others if (each.title, each.unit) == (plot.title, plot.unit)]
-    values = {name: (each.t, each.values[:, k]) for each in alike for k, name in enumerate(each.names)}
-    values |= {name: (each.t, np.full(len(each.t), x)) for each in alike for name, x in each.constants}
-    known = [values[name] for name in plot.names if name in values]
-    if not known:
-        return plot
-    t = known[0][0]
-    missing = np.full(len(t), np.nan)
-    columns = [values[name][1] if name in values else missing for name in plot.names]
-    return replace(plot, other=(t, np.stack(columns, axis=1)))
+def _plot_with_others(plot: Panel, others: Sequence[Panel]) -> Panel:
+    """A plot with the curves of the same name and axis of another run beside its own."""
+    alike = [each for each in others if each.beside == plot.beside and each.curves]
+    known = {curve.name: (curve.x, curve.y) for each in alike for curve in each.curves}
+    for each in alike:
+        t = each.curves[0].x
+        known |= {name: (t, np.full(len(t), x)) for name, x in each.constants}
+    return replace(plot, curves=[replace(curve, other=known.get(curve.name)) for curve in plot.curves])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import joints as kinds
+from linkwright.algebra.sums import float_if_known
 from linkwright.algebra.transforms import UPRIGHT, RigidTransform
 from linkwright.errors import ArgumentError
 from linkwright.joints.beams import center_line_deflection
@@ -76,7 +77,7 @@ def scene_data(
 
 def pose_numbers(pose: RigidTransform) -> list[float]:
     """A pose as x y z, quaternion w x y z."""
-    turn = (1.0, 0.0, 0.0, 0.0) if pose.rows == UPRIGHT else (float(x) for x in pose.wxyz)
+    turn = (1.0, 0.0, 0.0, 0.0) if pose.rows == UPRIGHT else map(float_if_known, pose.wxyz)
     return [*pose.xyz, *turn]
 
 
@@ -92,8 +93,8 @@ def joint_data(scene: FirstPose, joint: Joint) -> Data:
         "childAt": pose_numbers(joint.child_at),
         "parts": list(joint.kind.q_parts),
         "column": scene.columns.get(joint.name),
-        "lower": [x if np.isfinite(x) else None for x in joint.limits.lower],
-        "upper": [x if np.isfinite(x) else None for x in joint.limits.upper],
+        "lower": [x if abs(x) < np.inf else None for x in joint.limits.lower],
+        "upper": [x if abs(x) < np.inf else None for x in joint.limits.upper],
     }
 
 
@@ -208,7 +209,7 @@ def _rods_between_bodies(scene: FirstPose) -> list[Data]:
 
 
 def _xyz_list(point: Any) -> list[float]:
-    return [float(x) for x in point]
+    return [float_if_known(x) for x in point]
 
 
 def _frame_entry(scene: FirstPose, name: str, body: str, pose: RigidTransform) -> Data:
@@ -270,7 +271,7 @@ def beam_entries(scene: FirstPose) -> list[dict[str, Any]]:
         if joint.kind.bends:
             beam = joint.kind.beam
             stations = np.linspace(0.0, beam.length, _STATIONS)
-            fields = np.array([center_line_deflection(beam, float(x)).T for x in stations])
+            fields = np.array([center_line_deflection(beam, float_if_known(x)).T for x in stations])
             out.append(
                 {
                     "name": joint.parent,

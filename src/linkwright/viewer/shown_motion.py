@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from itertools import pairwise
@@ -13,7 +14,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.results.charts import TimeChart
+from linkwright.results.charts import Panel
 
 Array = np.ndarray
 
@@ -26,6 +27,11 @@ def pack_array(values: Any, kind: str = "f4") -> dict[str, Any]:
     """
     array = np.ascontiguousarray(values, dtype=f"<{kind}")
     return {"shape": list(array.shape), "kind": kind, "base64": base64.b64encode(array.tobytes()).decode("ascii")}
+
+
+def deflate_bytes(content: bytes) -> str:
+    """Bytes, deflated, as text for a page."""
+    return base64.b64encode(zlib.compress(content, 9)).decode("ascii")
 
 
 def unpack_array(record: dict[str, Any]) -> Array:
@@ -87,17 +93,19 @@ class ShownMotion:
         events: times [s] and texts of what happened.
         other: a motion of the same bodies to compare with, or None.
         compared: text that names it.
+        v: velocities, (n, nv), from which a page may go on, or None.
     """
 
     t: Array
     q: Array
     tau: Array | None = None
     reactions: Mapping[str, Array] = field(default_factory=dict)
-    plots: tuple[TimeChart, ...] = ()
+    plots: tuple[Panel, ...] = ()
     of: int = 0
     events: tuple[tuple[float, str], ...] = ()
     other: ShownMotion | None = None
     compared: str = ""
+    v: Array | None = None
 
 
 def require_motion(model: Model, motion: ShownMotion) -> None:
@@ -108,6 +116,8 @@ def require_motion(model: Model, motion: ShownMotion) -> None:
             f"a motion needs t (n,) and q (n, {model.nq}) for '{model.mechanism.name}', found {motion.t.shape} and "
             f"{motion.q.shape}"
         )
+    if motion.v is not None and motion.v.shape != (n, model.nv):
+        raise ArgumentError(f"v has shape {motion.v.shape}, expected ({n}, {model.nv})")
     if motion.tau is not None and motion.tau.shape != (n, model.na):
         raise ArgumentError(f"tau has shape {motion.tau.shape}, expected ({n}, {model.na})")
     steps = np.diff(motion.t)
@@ -123,42 +133,21 @@ def shown_samples(model: Model, motion: ShownMotion) -> Array:
 def most_frames(model: Model, motion: ShownMotion) -> int:
     """Number of frames that the animation may have."""
     width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
+    width += model.nv if motion.v is not None else 0
     return max(50, min(2000, _NUMBERS // max(1, width)))
 
 
 def plot_samples(motion: ShownMotion) -> int:
     """Number of samples that each plot may keep."""
-    curves = sum(len(plot.names) for plot in motion.plots)
+    curves = sum(len(plot.curves) for plot in motion.plots)
     return max(400, min(_SAMPLES, _CURVES // max(1, curves)))
-
-
-def plot_data(plot: TimeChart, most: int) -> dict[str, Any]:
-    """A plot's curves for the page, thinned to about `most` samples when longer."""
-    data = {
-        "title": plot.title,
-        "unit": plot.unit,
-        "names": list(plot.names),
-        **_pack_thinned(plot.t, plot.values, most),
-    }
-    if plot.limits:
-        data["limits"] = [{"name": name, "value": value} for name, value in plot.limits]
-    if plot.constants:
-        data["constants"] = [{"name": name, "value": value} for name, value in plot.constants]
-    if plot.other is not None:
-        data["ghost"] = _pack_thinned(*plot.other, most)
-    return data
-
-
-def _pack_thinned(t: Array, values: Array, most: int) -> dict[str, Any]:
-    kept = peaks_kept(values, most)
-    return {"t": pack_array(t[kept], "f8"), "values": pack_array(values[kept].T)}
 
 
 def thinning_note(motion: ShownMotion, shown: int) -> Sequence[str]:
     """A note when the page shows fewer samples than the run has."""
     n = max(len(motion.t), motion.of)
     most = plot_samples(motion)
-    thin = [plot for plot in motion.plots if len(plot.t) > most]
+    thin = [plot for plot in motion.plots if any(len(curve.x) > most for curve in plot.curves)]
     if shown == n and not thin:
         return []
     curves = f", curves at most {most} with their peaks kept" if thin else ""

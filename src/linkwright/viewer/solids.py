@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.sums import float_if_known, nominal_array, numeric_array
 from linkwright.algebra.transforms import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
@@ -25,27 +26,41 @@ def outline_of_points(points: Array, convex: bool = False) -> tuple[Array, Rigid
     """
     frame = fitted_plane(points)
     flat = ((points - frame.r) @ frame.R)[:, :2]
-    if _largest_extent(flat) <= 0.0 or singular_values(flat - flat.mean(axis=0))[-1] < UNSEEN * _largest_extent(flat):
+    drawn = nominal_array(flat)
+    size = float(np.ptp(drawn, axis=0).max())
+    if size <= 0.0 or singular_values(drawn - drawn.mean(axis=0))[-1] < UNSEEN * size:
         return np.zeros((0, 2)), frame
-    return (flat if is_simple_polygon(flat) and not convex else convex_hull(flat)), frame
+    return (flat if is_simple_polygon(drawn) and not convex else flat[convex_hull(drawn)]), frame
 
 
 def fitted_plane(points: Array) -> RigidTransform:
-    """The frame at the points' middle whose z axis is normal to the plane nearest to them."""
+    """The frame at the points' middle with x to the farthest of them, whose x-y plane holds one that is far off x."""
     middle = points.mean(axis=0)
-    axes = decompose_scaled(points - middle, complete=True).Vt
-    x, z = axes[0], axes[-1]
-    return RigidTransform.of(middle, np.column_stack([x, np.cross(z, x), z]))
+    off = points - middle
+    far = _farthest_row(off)
+    if not np.linalg.norm(far) > 0.0:
+        return RigidTransform.of(middle)
+    x = far / np.linalg.norm(far)
+    aside = off - (off @ x)[:, None] * x
+    y = _farthest_row(aside)
+    if not np.linalg.norm(y) > UNSEEN * np.linalg.norm(far):
+        return RigidTransform.of(middle, np.roll(frame_with_z(x), 1, axis=1))
+    y = y / np.linalg.norm(y)
+    return RigidTransform.of(middle, np.column_stack([x, y, np.cross(x, y)]))
+
+
+def _farthest_row(off: Array) -> Array:
+    """The longest row, of about equal ones the first."""
+    length = np.linalg.norm(nominal_array(off), axis=1)
+    return off[int(np.argmax(length > (1.0 - UNSEEN) * length.max()))]
 
 
 def off_plane(points: Array) -> float:
     """The largest distance of a point from the plane nearest to all of them, [m]."""
-    frame = fitted_plane(points)
-    return float(np.abs((points - frame.r) @ frame.R[:, 2]).max())
-
-
-def _largest_extent(points: Array) -> float:
-    return float(np.ptp(points, axis=0).max())
+    drawn = nominal_array(points)
+    middle = drawn.mean(axis=0)
+    normal = decompose_scaled(drawn - middle, complete=True).Vt[-1]
+    return float(np.abs((drawn - middle) @ normal).max())
 
 
 def is_simple_polygon(corners: Array) -> bool:
@@ -72,23 +87,23 @@ def _signed_double_area(a: Array, b: Array, c: Array) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-def convex_hull(points: Array) -> Array:
-    """Corners of the convex hull of points (n, 2), counter-clockwise (Andrew's monotone chain).
+def convex_hull(points: Array) -> list[int]:
+    """Rows of the corners of the convex hull of points (n, 2), counter-clockwise (Andrew's monotone chain).
 
-    >>> convex_hull(np.array([[0, 0], [2, 0], [1, 0.1], [1, 2]])).tolist()
-    [[0.0, 0.0], [2.0, 0.0], [1.0, 2.0]]
+    >>> convex_hull(np.array([[0, 0], [2, 0], [1, 0.1], [1, 2]]))
+    [0, 1, 3]
     """
-    ordered = [np.array(p, dtype=float) for p in sorted(map(tuple, points))]
-    lower, upper = _monotone_chain(ordered), _monotone_chain(ordered[::-1])
-    return np.array(lower[:-1] + upper[:-1])
+    order = sorted(range(len(points)), key=lambda i: tuple(points[i]))
+    lower, upper = _monotone_chain(points, order), _monotone_chain(points, order[::-1])
+    return lower[:-1] + upper[:-1]
 
 
-def _monotone_chain(points: list[Array]) -> list[Array]:
-    chain: list[Array] = []
-    for p in points:
-        while len(chain) > 1 and _signed_double_area(chain[-2], chain[-1], p) <= 0.0:
+def _monotone_chain(points: Array, order: list[int]) -> list[int]:
+    chain: list[int] = []
+    for i in order:
+        while len(chain) > 1 and _signed_double_area(points[chain[-2]], points[chain[-1]], points[i]) <= 0.0:
             chain.pop()
-        chain.append(p)
+        chain.append(i)
     return chain
 
 
@@ -146,9 +161,9 @@ def capsule_solids(
     body: int, radius: float, start: Any, end: Any, color: str, at: RigidTransform = IDENTITY
 ) -> list[Solid]:
     """A rod with round ends between two points."""
-    a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
+    a, b = numeric_array(start), numeric_array(end)
     ends = [Solid("ball", body, at @ RigidTransform.of(p), (radius,) * 3, color) for p in (a, b)]
-    length = float(np.linalg.norm(b - a))
+    length = float_if_known(np.linalg.norm(b - a))
     if length <= NO_DIRECTION:
         return ends[:1]
     middle = at @ RigidTransform.of(0.5 * (a + b), frame_with_z((b - a) / length))
@@ -166,9 +181,8 @@ def plate_solids(
     body: int, corners: Any, thickness: float, color: str, at: RigidTransform = IDENTITY, convex: bool = False
 ) -> list[Solid]:
     """A flat polygon; corners in an order that crosses itself, or declared convex, are taken as their hull."""
-    points, frame = outline_of_points(np.asarray(corners, dtype=float), convex)
+    points, frame = outline_of_points(numeric_array(corners), convex)
     if len(points) < 3:
-        far = np.asarray(corners, dtype=float)
-        return capsule_solids(body, 0.5 * thickness, far[0], far[-1], color, at)
-    flat = tuple((float(x), float(y), 0.0) for x, y in points)
+        return capsule_solids(body, 0.5 * thickness, corners[0], corners[-1], color, at)
+    flat = tuple((float_if_known(x), float_if_known(y), 0.0) for x, y in points)
     return [Solid("plate", body, at @ frame, (thickness,) * 3, color, flat)]

@@ -1,24 +1,22 @@
-"""HTML report of a study: its facts, tables, notes and figure on one page without scripts."""
+"""HTML report of a study, an ensemble or a sweep: facts, tables, notes and charts on one page."""
 
 from __future__ import annotations
 
-import base64
-import io
 import os
 
-from linkwright.errors import LinkwrightError
-from linkwright.generated_text import html_page, html_text
-from linkwright.results import attached_functions
+from linkwright.generated_text import html_page, html_text, script_json
+from linkwright.results.charts import fit_units
 from linkwright.results.study_result import StudyContent, describe_study
 from linkwright.viewer import markup
-from linkwright.viewer.page import inline_frame, save_page
+from linkwright.viewer.chart_data import chart_data
+from linkwright.viewer.page import bundle_file, inline_frame, save_page
 
-_STYLE = (
-    "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}"
-    "table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .7rem;border-bottom:1px solid #ddd;"
-    "text-align:right}th[scope=row]{text-align:left;font-weight:normal}caption{text-align:left;font-weight:bold}"
-    "dt{float:left;clear:left;width:16rem;color:#666}dd{margin:0 0 0 17rem}img{max-width:100%}" + markup.ALIGNED
-)
+_CHARTS = """<div id="charts"></div>
+<noscript><p>The charts need JavaScript; the text and the tables do not.</p></noscript>
+"""
+_SCRIPTS = """<script type="application/json" id="linkwright-data">{data}</script>
+<script>{script}</script>
+"""
 
 
 def write_study_report(content: StudyContent, path: str | os.PathLike[str]) -> str:
@@ -32,23 +30,10 @@ def study_notebook_html(content: StudyContent) -> str:
 
 
 def study_report_page(content: StudyContent) -> str:
-    """The report as HTML text."""
-    inside = f"<main><h1>{html_text(content.title)}</h1>{_study_body(content)}</main>"
-    return html_page(content.title, _STYLE, inside)
-
-
-def _study_body(content: StudyContent) -> str:
-    picture = _study_picture(content) if content.panels else ""
-    return markup.description_markup(describe_study(content), picture, title=False)
-
-
-def _study_picture(content: StudyContent) -> str:
-    """The figure as a PNG inside the page, or the reason why there is none."""
-    try:
-        drawing = attached_functions.attached_function("study plot")(content, shown=False)
-    except LinkwrightError as error:
-        return markup.message_list([f"The figure is not shown: {error}"])
-    stream = io.BytesIO()
-    drawing.savefig(stream, format="png", dpi=110, metadata={"Software": None})
-    picture = base64.b64encode(stream.getvalue()).decode("ascii")
-    return f'<p><img alt="{html_text(content.title)}" src="data:image/png;base64,{picture}"></p>'
+    """The report as HTML text; one without charts has no script."""
+    charts = [chart_data(fit_units(panel)) for panel in content.panels]
+    body = markup.description_markup(describe_study(content), _CHARTS if charts else "", title=False)
+    inside = f'<main id="report"><h1>{html_text(content.title)}</h1>{body}</main>\n'
+    script = bundle_file("study.js") if charts else ""
+    inside += _SCRIPTS.format(data=script_json(charts), script=script) if charts else ""
+    return html_page(content.title, bundle_file("study.css"), inside, [script] if charts else ())

@@ -4,6 +4,7 @@ import { RunningEngine } from "./running";
 import { EngineData, openMachine } from "./machine";
 
 export type { EngineData } from "./machine";
+export { openSceneShape } from "./scene_shape";
 
 /** Everything that the page shows. */
 export interface EngineState {
@@ -36,15 +37,25 @@ export interface RunOptions {
   motors: "free" | "locked" | "driven";
 }
 
+/** What an actuator reaches from the state while the others stay; `whole` where it turns all the way round. */
+export interface Reach {
+  low: number;
+  high: number;
+  whole: boolean;
+}
+
 export interface Engine {
   readonly state: EngineState;
   readonly parameters: Float64Array;
   setState(q: ArrayLike<number>, v?: ArrayLike<number>): Outcome;
   setParameters(p: ArrayLike<number>): Outcome;
   sceneNumbers(): Float64Array | null;
-  pullBody(body: number, point: number[], target: number[]): Outcome;
+  /** A point of a body to a point of the world; along the line of sight it may stay away. */
+  pullBody(body: number, point: number[], target: number[], sight?: number[]): Outcome;
   pullPlatform(pose: number[], turning: boolean): Outcome;
   drive(actuator: number, value: number): Outcome;
+  reach(actuator: number): Reach;
+  posesAt(q: ArrayLike<number>): Float64Array; // as in the state, which stays as it is
   assemblyModes(): { q: Float64Array; current: boolean }[];
   start(options: RunOptions): void;
   push(body: number, point: number[], force: number[]): void;

@@ -13,10 +13,11 @@ export interface EngineData {
   format: number;
   binary: string; // deflated, in base64, as are the next two
   drivers: string;
-  image: string;
+  image: string; // the record of a run
   stack: number; // where the drivers' stack begins; it grows downwards
   base: number; // address of the record
   size: number; // bytes of the record and its arrays
+  drag: { base: number; image: string }; // the record of pulls
   table: string[]; // programs that drivers call, from entry 1 on
   programs: Record<string, Ports>;
   record: Record<string, number>; // addresses by path
@@ -28,11 +29,14 @@ export interface EngineData {
     speeds: (number | null)[]; // and in v
     units: number[]; // what a unit of a position counts
     repeats: boolean[]; // positions that are known up to whole turns
+    lengths: boolean[]; // positions that are lengths
   };
   bodies: { mass: number; center: number[] }[];
   gravity: number[];
   length: number; // of the mechanism [m]
   has_loops: boolean;
+  mobility: number;
+  platform: number; // the body that carries it, -1 where there is none
 }
 
 const PAGE = 65536;
@@ -49,7 +53,7 @@ export interface PageProgram {
   outputs: Record<string, Float64Array>;
 }
 
-async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
+export async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
@@ -106,14 +110,14 @@ export class Machine {
     return this.numbers(this.data.record[path], n);
   }
 
-  /** A field that is a whole number. */
-  whole(path: string): BigInt64Array {
-    return new BigInt64Array(this.memory.buffer, this.data.record[path], 1);
+  /** Whole numbers of a field. */
+  whole(path: string, n = 1): BigInt64Array {
+    return new BigInt64Array(this.memory.buffer, this.data.record[path], n);
   }
 
-  /** Run a driver on the record. */
-  drive(name: string): number {
-    return Number((this.drivers[name] as (base: number) => bigint)(this.data.base));
+  /** Run a driver on a record. */
+  drive(name: string, base = this.data.base): number {
+    return Number((this.drivers[name] as (base: number) => bigint)(base));
   }
 
   /** Put a function of ours into the table, and return its entry. */
@@ -133,7 +137,8 @@ const CALLBACKS = 2; // efforts and wrenches
 
 /** Compile and instantiate the modules, and put the record into memory; it never grows afterwards. */
 export async function openMachine(data: EngineData): Promise<Machine> {
-  const [binary, drivers, image] = await Promise.all([data.binary, data.drivers, data.image].map(unpack));
+  const texts = [data.binary, data.drivers, data.image, data.drag.image];
+  const [binary, drivers, image, drag] = await Promise.all(texts.map(unpack));
   const memory = new WebAssembly.Memory({ initial: Math.ceil((data.base + data.size) / PAGE) + 1 });
   const table = new WebAssembly.Table({ element: "anyfunc", initial: data.table.length + 1 + CALLBACKS });
   const env = {
@@ -151,5 +156,6 @@ export async function openMachine(data: EngineData): Promise<Machine> {
   const functions = programs.instance.exports;
   data.table.forEach((name, i) => table.set(i + 1, functions[`${name}.at`]));
   new Uint8Array(memory.buffer, data.base, data.size).set(image);
+  new Uint8Array(memory.buffer, data.drag.base, drag.length).set(drag);
   return new Machine(data, memory, table, functions, driver.instance.exports);
 }

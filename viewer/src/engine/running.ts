@@ -1,7 +1,8 @@
 // The engine of a page: one state of the mechanism, moved by closing its loops and by stepping its dynamics.
 
 import { Actuation } from "./actuation";
-import type { Engine, EngineState, Motion, Outcome, RunOptions } from "./engine";
+import { Dragging } from "./dragging";
+import type { Engine, EngineState, Motion, Outcome, Reach, RunOptions } from "./engine";
 import type { EngineData, Machine } from "./machine";
 
 const CLOSED = 1e-12; // a gap below is closed [m]
@@ -10,6 +11,7 @@ const MOST_STEPS = 20; // of Newton's method
 const LARGEST_TURN = 0.1; // of an actuator at once [rad, or shares of the length]
 const LEAST_TURN = 1e-7; // shorter ones are not tried
 const FAR = 0.5; // a Newton step above leaves the branch [rad, or shares of the length]
+const REACH_STEPS = 72; // of the way that is looked at
 const BUDGET = 20000; // steps of one picture
 const GOING = 0, DONE = 1, UNDERFLOW = 3, FULL_LIST = 6, EXAMINE = 7;
 
@@ -43,16 +45,18 @@ class ShownState implements EngineState {
   }
 
   get poses(): Float64Array {
-    return this.once("poses", () => {
-      const program = this.machine.program("poses"), n = this.data.sizes.bodies, found = new Float64Array(7 * n);
-      program.inputs.q.set(this.q);
-      program.run();
-      for (let i = 0; i < n; i++) {
-        found.set(program.outputs.out0.subarray(3 * i, 3 * i + 3), 7 * i);
-        found.set(program.outputs.out1.subarray(4 * i, 4 * i + 4), 7 * i + 3);
-      }
-      return found;
-    });
+    return this.once("poses", () => this.posesAt(this.q));
+  }
+
+  posesAt(q: ArrayLike<number>): Float64Array {
+    const program = this.machine.program("poses"), n = this.data.sizes.bodies, found = new Float64Array(7 * n);
+    program.inputs.q.set(q);
+    program.run();
+    for (let i = 0; i < n; i++) {
+      found.set(program.outputs.out0.subarray(3 * i, 3 * i + 3), 7 * i);
+      found.set(program.outputs.out1.subarray(4 * i, 4 * i + 4), 7 * i + 3);
+    }
+    return found;
   }
 
   get actuators(): Float64Array {
@@ -107,6 +111,7 @@ export class RunningEngine implements Engine {
   readonly state: ShownState;
   readonly parameters = new Float64Array(0);
   readonly actuation: Actuation;
+  private readonly dragging: Dragging;
   private readonly q: Float64Array;
   private readonly v: Float64Array;
   private readonly image: Uint8Array; // the record before any run
@@ -114,6 +119,7 @@ export class RunningEngine implements Engine {
 
   constructor(readonly data: EngineData, readonly machine: Machine) {
     this.actuation = new Actuation(data, machine);
+    this.dragging = new Dragging(data, machine);
     this.q = Float64Array.from(data.home);
     this.v = new Float64Array(data.sizes.v);
     this.state = new ShownState(data, machine, this.actuation, this.q, this.v);
@@ -171,12 +177,21 @@ export class RunningEngine implements Engine {
     return null;
   }
 
-  pullBody(_body: number, _point: number[], _target: number[]): Outcome {
-    return { reached: false, boundary: false, message: "bodies cannot be pulled yet" };
+  pullBody(body: number, point: number[], target: number[], sight?: number[]): Outcome {
+    this.rest();
+    const found = this.dragging.pullBody(this.q, body, point, target, sight);
+    this.state.changed();
+    return found;
   }
 
-  pullPlatform(_pose: number[], _turning: boolean): Outcome {
-    return { reached: false, boundary: false, message: "the platform cannot be pulled yet" };
+  pullPlatform(pose: number[], turning: boolean): Outcome {
+    this.rest();
+    const { poses, platform } = this.state;
+    if (platform === null || this.data.platform < 0)
+      return { reached: false, boundary: false, message: "this mechanism has no platform that could be pulled" };
+    const found = this.dragging.pullPlatform(this.q, poses, platform, pose, turning);
+    this.state.changed();
+    return found;
   }
 
   drive(actuator: number, value: number): Outcome {
@@ -197,6 +212,31 @@ export class RunningEngine implements Engine {
         return { reached: false, boundary: true, message: "the loops do not close beyond this position" };
     }
     return REACHED;
+  }
+
+  /** What an actuator reaches while the others stay: driven step by step, and back. */
+  reach(actuator: number): Reach {
+    const before = this.q.slice(), start = this.state.actuators[actuator], { units, lengths } = this.data.actuators;
+    const most = lengths[actuator] ? this.data.length : 2 * Math.PI;
+    const ends = [-1, 1].map((sense) => {
+      let way = 0;
+      for (let i = 1; i <= REACH_STEPS; i++) {
+        this.drive(actuator, start + (sense * most * i) / REACH_STEPS);
+        way += this.state.actuators[actuator] - start - way;
+        if (Math.abs(way - (sense * most * i) / REACH_STEPS) > LEAST_TURN * units[actuator]) break;
+      }
+      this.q.set(before);
+      this.state.changed();
+      return way;
+    });
+    const whole = !lengths[actuator] && Math.min(-ends[0], ends[1]) >= most * (1 - LEAST_TURN);
+    return whole
+      ? { low: start - Math.PI, high: start + Math.PI, whole }
+      : { low: start + ends[0], high: start + ends[1], whole };
+  }
+
+  posesAt(q: ArrayLike<number>): Float64Array {
+    return this.state.posesAt(q);
   }
 
   /** Set a coordinate of a tree. */

@@ -35,6 +35,7 @@ from linkwright.mechanism.names import counted_noun, list_of_names
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
+from linkwright.numerics.blas_threads import one_blas_thread
 from linkwright.numerics.dense import count_above, decompose_scaled, least_norm, singular_values
 from linkwright.numerics.tolerances import NO_EFFECT, SAME_MOTION
 from linkwright.plans.closed_samples import home_coordinates
@@ -156,6 +157,7 @@ _STILL = 1e-3
 _SHOWN_REMARKS = ("default-axis",)
 
 
+@one_blas_thread()
 def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
     """Examine a mechanism: its mobility, what drives it, and a finding for everything wrong or worth knowing.
 

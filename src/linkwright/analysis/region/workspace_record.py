@@ -16,7 +16,7 @@ from linkwright.checks import require_number, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
-from linkwright.results.charts import AnyPanel, Curve, Map, Panel, Strip, Surface
+from linkwright.results.charts import AnyPanel, Curve, Map, Panel, Surface, axis_label, stretches
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable, plain_json
 
 Array = np.ndarray
@@ -201,7 +201,7 @@ class Workspace(StudyResult):
         panels.append(Map(label[names[0]], label[names[1]], x, y, values, quantity, title, **mesh))
         return panels
 
-    def _strip(self, label: str) -> Strip:
+    def _strip(self, label: str) -> Panel:
         """The stretches of one axis by what they are; they meet at the boundary where it is known."""
         axis, code = self.axes[0], self.code
         last = np.flatnonzero(np.diff(code))
@@ -215,12 +215,11 @@ class Workspace(StudyResult):
             name: [(a, b) for a, b, kind in zip(edges, edges[1:], kinds, strict=False) if kind == name]
             for name in self.reasons
         }
-        return Strip(label, {name: x for name, x in parts.items() if x}, self.kind)
+        return stretches(label, {name: x for name, x in parts.items() if x}, self.kind)
 
     def _over_axis(self, label: str, name: str) -> Panel:
-        unit = UNITS.get(name, "")
         values = np.where(self.inside, self._index(name), np.nan)
-        return Panel(label, f"{name} [{unit}]" if unit else name, [Curve(name, self.axes[0], values)])
+        return Panel(label, axis_label(name, UNITS.get(name, "")), [Curve(name, self.axes[0], values)])
 
     def _plane(self, shown: str | None, held: Mapping[str, float]) -> PlaneMesh | None:
         """The plane that is drawn, up to the boundary where that is known."""

@@ -1,6 +1,7 @@
 """Loops in plain Python to machine code: a small subset of the language that also runs under Python unchanged."""
 
 from linkwright.compiler.native.lanes import choose_by_lane, fill_lanes, is_any_lane_true, square_roots
+from linkwright.compiler.native.native_expressions import FixedFields
 from linkwright.compiler.native.native_functions import Native, array_address, native_function, quick_native
 from linkwright.compiler.native.native_records import (
     FunctionPointer,
@@ -16,6 +17,7 @@ from linkwright.compiler.native.native_records import (
 from linkwright.compiler.native.parsing import Floats, Ints
 
 __all__ = [
+    "FixedFields",
     "Floats",
     "FunctionPointer",
     "IntRow",

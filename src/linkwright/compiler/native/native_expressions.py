@@ -37,6 +37,16 @@ LIBRARY: dict[Any, str] = {math.exp: "lw_exp", math.log: "lw_log"}
 _NUMBERS = {"float": "double", "int": "i64", "Row": "row", "IntRow": "ints"}
 _ADDRESSES = {"Floats": "double", "Ints": "i64", "Rows": "rows", "FunctionPointer": "code", "Many": "records"}
 
+NUMBERS, INTEGERS, NUMBER, INTEGER, ADDRESS = range(1, 6)
+"""Classes of memory that never overlap: elements of arrays, and fields of records. LLVM keeps addresses and sizes in
+registers while arrays are written, because it knows."""
+
+MEMORY_CLASSES = '!0 = !{!"places"}\n' + "".join(
+    f'!{i} = !{{!{i + 5}, !{i + 5}, i64 0}}\n!{i + 5} = !{{!"{name}", !0, i64 0}}\n'
+    for i, name in enumerate(("numbers", "integers", "number", "integer", "address"), 1)
+)
+"""What their numbers mean, as IR text."""
+
 
 class Kind(NamedTuple):
     """Kind of a reference: an array by its elements (`double`, `i64`, `rows`), `code`, `record`, `records`, or
@@ -44,6 +54,10 @@ class Kind(NamedTuple):
 
     name: str
     record: type[Record] | None = None
+
+
+FixedFields = tuple[tuple[type[Record], str, int], ...]
+"""Fields of records that hold one whole number in every call, with it: loops of so many turns are unrolled."""
 
 
 class AddressOf(NamedTuple):
@@ -56,13 +70,15 @@ class AddressOf(NamedTuple):
 class Expressions(LaneValues):
     """Values of expressions, computed in the current block.
 
-    `names` looks up what is not a variable: constants, constant arrays, records and other functions.
+    `names` looks up what is not a variable: constants, constant arrays, records and other functions. `fixed` are fields
+    that hold known whole numbers.
     """
 
-    def __init__(self, title: str, names: Callable[[str], Any], lanes: int = 1) -> None:
+    def __init__(self, title: str, names: Callable[[str], Any], lanes: int = 1, fixed: FixedFields = ()) -> None:
         super().__init__(lanes)
         self.title = title
         self.names = names
+        self.fixed = {(record, name): value for record, name, value in fixed}
         self.variables: dict[str, tuple[str, str]] = {}
         self.references: dict[str, AddressOf] = {}
         self.constants: dict[str, np.ndarray] = {}
@@ -106,9 +122,11 @@ class Expressions(LaneValues):
                 return self._emit_name(name, node)
             case ast.Attribute(value=value, attr="lanes") if self.kind(value) is not None:
                 return Value("i64", str(self.lanes))
+            case ast.Attribute() if (known := self._fixed_number(node)) is not None:
+                return Value("i64", str(known))
             case ast.Attribute() | ast.Subscript() if self.kind(node) is None:
-                element, location = self.location(node)
-                return Value(element, self.let(f"load {element}, ptr {location}, align 8"))
+                element, location, memory = self.location(node)
+                return Value(element, self.let(f"load {element}, ptr {location}, align 8, !tbaa !{memory}"))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self.value(left), self.value(right), node)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -122,6 +140,10 @@ class Expressions(LaneValues):
             case ast.Call():
                 return self.call(node)
         raise self.unsupported_error(node)
+
+    def _fixed_number(self, node: ast.Attribute) -> int | None:
+        base = self.kind(node.value)
+        return None if base is None or base.record is None else self.fixed.get((base.record, node.attr))
 
     def _emit_name(self, name: str, node: ast.AST) -> Value:
         if name in self.variables:
@@ -244,7 +266,7 @@ class Expressions(LaneValues):
             case ast.Attribute(value=value, attr=name):
                 location = self._offset(self.reference(value), name)
                 inside = kind.name == "record"
-                return AddressOf(kind, location if inside else self.let(f"load ptr, ptr {location}, align 8"))
+                return AddressOf(kind, location if inside else self._load_address(location))
             case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=None, step=None)) if lower:
                 return AddressOf(kind, self._element(self.reference(value), lower)[1])
             case ast.Subscript(value=value, slice=ast.Slice()):
@@ -290,16 +312,21 @@ class Expressions(LaneValues):
         offset = self.let(f"add nsw i64 {first}, {self.cast(self.value(which), 'i64')}")
         return self.let(f"getelementptr inbounds double, ptr {start}, i64 {offset}")
 
-    def location(self, node: ast.expr) -> tuple[str, str]:
-        """Type and address of a number or row that an element or a field holds."""
+    def _load_address(self, location: str) -> str:
+        return self.let(f"load ptr, ptr {location}, align 8, !tbaa !{ADDRESS}")
+
+    def location(self, node: ast.expr) -> tuple[str, str, int]:
+        """Type, address and memory of a number or row that an element or a field holds."""
         match node:
             case ast.Subscript(value=value, slice=index) if self.kind(value) is not None:
-                return self._element(self.reference(value), index)
+                element, address = self._element(self.reference(value), index)
+                return element, address, INTEGERS if element == "i64" else NUMBERS
             case ast.Attribute(value=value, attr=name) if self.kind(value) is not None:
                 base = self.reference(value)
                 address = self._offset(base, name)
                 assert base.kind.record is not None
-                return self._number(base.kind, base.kind.record.fields[name].kind, node), address
+                element = self._number(base.kind, base.kind.record.fields[name].kind, node)
+                return element, address, INTEGER if element == "i64" else NUMBER
         raise self.unsupported_error(node)
 
     def _number(self, base: Kind, field: str, node: ast.expr) -> str:
@@ -325,10 +352,10 @@ class Expressions(LaneValues):
 
         The numbers given to every call are the last entry of the table.
         """
-        target = self.let(f"load ptr, ptr {location}, align 8")
+        target = self._load_address(location)
         given = self.let(f"getelementptr inbounds i64, ptr {location}, i64 1")
         pointers = [self.reference(argument).text for argument in arguments]
-        pointers += [self.let(f"load ptr, ptr {given}, align 8")] if self.lanes == 1 else []
+        pointers += [self._load_address(given)] if self.lanes == 1 else []
         table = self.slot(f"[{max(1, len(pointers))} x ptr]")
         for number, pointer in enumerate(pointers):
             entry = self.let(f"getelementptr ptr, ptr {table}, i64 {number}")

@@ -20,7 +20,14 @@ from linkwright.compiler.codegen.ir_text import double_literal
 from linkwright.compiler.codegen.llvm import LLVM_LOCK
 from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target
 from linkwright.compiler.native.lanes import Value, lane_declarations
-from linkwright.compiler.native.native_expressions import AddressOf, Expressions, Kind, known_truth
+from linkwright.compiler.native.native_expressions import (
+    MEMORY_CLASSES,
+    AddressOf,
+    Expressions,
+    FixedFields,
+    Kind,
+    known_truth,
+)
 from linkwright.compiler.native.native_records import Record, Rows, layout_description
 from linkwright.compiler.native.parsing import (
     ARRAYS,
@@ -44,9 +51,14 @@ class Writer(Expressions):
     """Statements of one function; variables live in memory and are moved to registers by LLVM."""
 
     def __init__(
-        self, tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int = 1, views: tuple[str, ...] = ()
+        self,
+        tree: ast.FunctionDef,
+        names: Callable[[str], Any],
+        lanes: int = 1,
+        views: tuple[str, ...] = (),
+        fixed: FixedFields = (),
     ) -> None:
-        super().__init__(tree.name, names, lanes)
+        super().__init__(tree.name, names, lanes, fixed)
         self.tree = tree
         self.views = views
         self.loops: list[tuple[str, str]] = []
@@ -110,9 +122,11 @@ class Writer(Expressions):
         match target:
             case ast.Name(id=name):
                 self.store(name, value)
+            case ast.Attribute() if self._fixed_number(target) is not None:
+                raise self.unsupported_error(target)
             case ast.Subscript() | ast.Attribute():
-                element, location = self.location(target)
-                self.put(f"store {element} {self.cast(value, element)}, ptr {location}, align 8")
+                element, location, memory = self.location(target)
+                self.put(f"store {element} {self.cast(value, element)}, ptr {location}, align 8, !tbaa !{memory}")
             case _:
                 raise self.unsupported_error(target)
 
@@ -199,7 +213,7 @@ _HEAD = (
     "declare double @llvm.sqrt.f64(double)\ndeclare double @llvm.fabs.f64(double)\n"
     "declare i64 @llvm.abs.i64(i64, i1)\ndeclare double @lw_exp(double)\ndeclare double @lw_log(double)\n"
 )
-_TAIL = 'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" }\n'
+_TAIL = 'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" }\n' + MEMORY_CLASSES
 _OPTIMIZE_AFTER = 0.5  # [s]
 _CTYPES: dict[str, Any] = {
     "i64": ctypes.c_int64,
@@ -241,24 +255,26 @@ def array_address(array: np.ndarray) -> int:
 
 
 @lru_cache(maxsize=64)
-def native_function(function: FunctionType, lanes: int = 1) -> Native:
+def native_function(function: FunctionType, lanes: int = 1, fixed: FixedFields = ()) -> Native:
     """Machine code of a function of the subset (see `subset`), compiled once and kept; rows have so many lanes.
+
+    Fixed fields make it code for records that hold these numbers; the bits are the same.
 
     >>> from linkwright.compiler.native.native_functions import _double_number
     >>> native_function(_double_number)(2.5)
     5.0
     """
-    return _load_native(function, host_target(Options(), lanes > 1), lanes)
+    return _load_native(function, host_target(Options(), lanes > 1), lanes, fixed)
 
 
-def _load_native(function: FunctionType, target: Target, lanes: int) -> Native:
-    key = _native_code_key(function, target, lanes)
+def _load_native(function: FunctionType, target: Target, lanes: int, fixed: FixedFields = ()) -> Native:
+    key = _native_code_key(function, target, lanes, fixed)
     found = read_entry(key)
     if found:
         code = found.code
     else:
         with announce_work("compiling the time stepping"):
-            code = _object_code(module_text(function, lanes), target, lanes)
+            code = _object_code(text_of_functions((function,), lanes, fixed), target, lanes)
         write_entry(key, Entry(Signature((), (), "dict"), OpCount(), 0, code))
     return Native(function, load_object_code(code, target, (function.__name__,), {}))
 
@@ -269,16 +285,16 @@ class QuickStart:
     Optimizing takes thirty times as long, and halves the time of a driver around small programs. The bits are the same.
     """
 
-    def __init__(self, function: FunctionType) -> None:
-        self._function = function
+    def __init__(self, function: FunctionType, fixed: FixedFields = ()) -> None:
+        self._function, self._fixed = function, fixed
         self._spent = 0.0
-        ready = read_entry(_native_code_key(function, host_target(Options(), False), 1)) is not None
+        target = host_target(Options(), False)
+        self._optimized = read_entry(_native_code_key(function, target, 1, fixed)) is not None
         self._call = (
-            native_function(function).call
-            if ready
+            native_function(function, 1, fixed).call
+            if self._optimized
             else _load_native(function, host_target(Options(level=0), False), 1).call
         )
-        self._optimized = ready
 
     def __call__(self, *arguments: Any) -> Any:
         if self._optimized:
@@ -287,7 +303,7 @@ class QuickStart:
         result = self._call(*arguments)
         self._spent += time.perf_counter() - start
         if self._spent > _OPTIMIZE_AFTER:
-            self._call, self._optimized = native_function(self._function).call, True
+            self._call, self._optimized = native_function(self._function, 1, self._fixed).call, True
         return result
 
 
@@ -303,7 +319,7 @@ def module_text(function: FunctionType, lanes: int = 1) -> str:
     return text_of_functions((function,), lanes)
 
 
-def text_of_functions(functions: Sequence[FunctionType], lanes: int = 1) -> str:
+def text_of_functions(functions: Sequence[FunctionType], lanes: int = 1, fixed: FixedFields = ()) -> str:
     """IR of several functions that are exported, and of what they need together."""
     title = ", ".join(one.__name__ for one in functions)
     done: dict[str, str] = {}
@@ -312,7 +328,7 @@ def text_of_functions(functions: Sequence[FunctionType], lanes: int = 1) -> str:
     waiting: dict[str, tuple[FunctionType, tuple[str, ...]]] = {name: (one, ()) for name, one in written.items()}
     while waiting:
         name, (one, views) = waiting.popitem()
-        writer = Writer(syntax_tree(one), outer_names(one), lanes, views)
+        writer = Writer(syntax_tree(one), outer_names(one), lanes, views, fixed)
         done[name] = writer.text(name, exported=one in functions)
         tables |= writer.constants
         for other, _ in writer.called.values():
@@ -350,10 +366,11 @@ def _tuning_options(lanes: int) -> Any:
     return tuning
 
 
-def _native_code_key(function: FunctionType, target: Target, lanes: int) -> str:
+def _native_code_key(function: FunctionType, target: Target, lanes: int, fixed: FixedFields = ()) -> str:
     """A hash of everything that may enter the code: the function's folder and records, this compiler, the processor."""
     h = hashlib.blake2b(digest_size=20)
     h.update(f"{function.__module__}.{function.__name__} {lanes} {target.description()}".encode())
+    h.update("".join(f"{record.__name__}.{name} = {value};" for record, name, value in fixed).encode())
     for record in records_of(function):
         h.update(layout_description(record, lanes).encode())
     for path in _source_files(Path(function.__code__.co_filename)):

@@ -99,7 +99,7 @@ class RecordImage(NamedTuple):
     """A record as bytes for a place in other memory, and by path the addresses of its numbers and arrays there."""
 
     content: bytes
-    places: dict[str, int]
+    addresses: dict[str, int]
 
 
 class _Memory:
@@ -218,8 +218,8 @@ class Record:
                 words[word : word + 2] = functions.get(path, (0, 0))
             elif field.kind in _POINTERS:
                 words[word] = placed.get(word, 0)
-        places = {path: placed.get(word, base + 8 * word) for word, (path, _) in fields.items()}
-        return RecordImage(b"".join(part.astype("<i8").tobytes() for part in parts), places)
+        addresses = {path: placed.get(word, base + 8 * word) for word, (path, _) in fields.items()}
+        return RecordImage(b"".join(part.astype("<i8").tobytes() for part in parts), addresses)
 
     def _number_words(self, without: Sequence[str]) -> np.ndarray:
         """Words that hold numbers."""

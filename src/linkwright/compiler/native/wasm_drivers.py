@@ -55,8 +55,8 @@ def driver_module(functions: Sequence[FunctionType], constants_at: int) -> bytes
 def driver_object(text: str) -> bytes:
     """LLVM's relocatable object of a text of functions."""
     with LLVM_LOCK:
-        machine = _wasm_machine()
-        head = f'target datalayout = "{machine.target_data}"\ntarget triple = "{TRIPLE}"\n'
+        generator = _wasm_generator()
+        head = f'target datalayout = "{generator.target_data}"\ntarget triple = "{TRIPLE}"\n'
         try:
             module = llvm.parse_assembly(head + text)
             module.verify()
@@ -65,13 +65,13 @@ def driver_object(text: str) -> bytes:
         tuning = llvm.create_pipeline_tuning_options(speed_level=2)
         tuning.loop_vectorization = tuning.slp_vectorization = False
         tuning.loop_unrolling, tuning.inlining_threshold = False, _INLINED  # the engine does what pays
-        builder = llvm.create_pass_builder(machine, tuning)
+        builder = llvm.create_pass_builder(generator, tuning)
         builder.getModulePassManager().run(module, builder)
-        return bytes(machine.emit_object(module))
+        return bytes(generator.emit_object(module))
 
 
 @cache
-def _wasm_machine() -> Any:
+def _wasm_generator() -> Any:
     """The code generator for WebAssembly; called with the lock of LLVM."""
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()

@@ -36,7 +36,7 @@ _ACTUATOR_STATE = ("q_act", "v_act", "a_act")
 COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 
 # What a function computes besides its status: text, arguments in C, and size of the result by names of sizes.
-_FUNCTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
+KIT_FUNCTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
     "pose": ("Pose of FRAME in the world: x y z [m], quaternion w x y z.", ("q",), "7"),
     "actuator_jacobian": (
         "J with twist of FRAME = J v_act, row by row: angular, then linear, world axes.",
@@ -179,7 +179,7 @@ class _Writer:
 
     @property
     def functions(self) -> dict[str, Program]:
-        return {name: self.programs.others[name] for name in _FUNCTIONS if name in self.programs.others}
+        return {name: self.programs.others[name] for name in KIT_FUNCTIONS if name in self.programs.others}
 
     def kit(self) -> CKit:
         files = {
@@ -385,10 +385,10 @@ class _Writer:
         return " *\n" + "".join(f" * {line}\n" for line in wrap(c_comment(text), 114))
 
     def _comment(self, name: str) -> str:
-        return f"/* {_FUNCTIONS[name][0].replace('FRAME', self._frame())} */"
+        return f"/* {KIT_FUNCTIONS[name][0].replace('FRAME', self._frame())} */"
 
     def _prototype(self, name: str) -> str:
-        _, given, size = _FUNCTIONS[name]
+        _, given, size = KIT_FUNCTIONS[name]
         tau = "const lwn_real tau[LWN_NA], " if "tau" in given else ""
         return f"int lwn_{name}(const lwn_state *state, {tau}lwn_real out[{size}]{self._p()})"
 
@@ -468,7 +468,7 @@ class _Writer:
         return self._fill_template(f"{self._reader(name, size, arguments, computed=True)}\n{body}", {})
 
     def _wrapper(self, name: str) -> str:
-        _, given, size = _FUNCTIONS[name]
+        _, given, size = KIT_FUNCTIONS[name]
         states = ", ".join("tau" if x == "tau" else f"state->{x}" for x in given)
         p = ", p" if self.parameters else ""
         text = (

@@ -1,8 +1,8 @@
 """Rows of states advanced by fixed steps under given efforts, as many side by side as there are lanes.
 
 In the compiler's subset of Python. Stages, projections and their limits are those of the step loop of many runs
-(`stepping`), so that a row gets the bits of that run. Rows near singular positions go in tangent coordinates, one by
-one.
+(`stepping`), so that a row gets the bits of that run. Rows that fail go one by one: where the first order of
+elimination gives up in the second, near singular positions in tangent coordinates.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from linkwright.compiler.native import Floats, Ints, Record, choose_by_lane, fil
 from linkwright.simulation.drivers.driver_records import DONE, EXAMINE, EXTRAS, GOING, Driver
 from linkwright.simulation.drivers.mechanics import close_lanes, is_row_finite, state_derivative
 from linkwright.simulation.drivers.neighborhood import begin_neighborhood
+from linkwright.simulation.drivers.regularity import keeps_rank
 from linkwright.simulation.drivers.stepping import advance_lanes, attempt_steps
 
 NEVER_LEFT = 1e300  # time up to which a row goes in tangent coordinates: to its end
@@ -30,9 +31,9 @@ class Batch(Record):
     number: Floats  # steps since the row began
     acting: Floats  # efforts, then wrenches
     given: Floats  # parameters as the compiled functions take them
-    failed: Floats  # 1.0 where the last steps could not be made and the row stands still, -1.0 where in tangents only
-    n_singular: int
-    singular: Ints  # rows that go in tangent coordinates
+    failed: Floats  # 1.0 where the last steps could not be made and the row stands still, -1.0 where the row went alone
+    n_alone: int
+    alone: Ints  # rows that go alone
     n_own: int
     own: Floats  # their parameters as the functions of a single run take them
 
@@ -77,18 +78,23 @@ def load_batch_rows(at: int, last: int, d: Driver, b: Batch) -> None:
 
 
 def step_lanes(d: Driver) -> None:
-    """One step of every lane, with the loops closed at its end."""
+    """One step of every lane, with the loops closed at its end; lanes in which there is none are refused."""
     s = d.step
     y = d.y
     y_new = d.y_new
     s.to = d.method.h * (s.number + 1.0)
     s.size = s.to - s.t
-    state_derivative(s.t, d, d.y, d.k)
+    most = d.settings.most_projections
+    found = state_derivative(s.t, d, d.y, d.k)
     attempt_steps(d)
     s.accepted = choose_by_lane(s.health == 0.0, fill_lanes(1.0), fill_lanes(0.0))
     s.refused = choose_by_lane(s.health == 0.0, s.refused, fill_lanes(1.0))
     if d.mechanics.projects != 0:
-        close_lanes(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
+        times = close_lanes(d.settings.gap_kept, most, s.accepted, d, d.y_new)
+        if d.lanes == 1 and s.needs > 0.0 and times < most:
+            found = 0
+    if found == 0:
+        s.refused = fill_lanes(1.0)
     for i in range(d.shape.stride):
         y[i] = y_new[i]
     s.t = s.to
@@ -119,22 +125,32 @@ def store_batch_rows(at: int, last: int, d: Driver, b: Batch) -> int:
     return failures
 
 
-def advance_singular_rows(part: int, parts: int, d: Driver, b: Batch) -> int:
-    """Advance one of so many parts of the rows that failed in tangent coordinates; how many failed again."""
+def advance_lone_rows(part: int, parts: int, d: Driver, tangents: Driver, b: Batch) -> int:
+    """Advance one of so many parts of the rows that failed; how many failed again.
+
+    Each in a record of a single run: by ordinary steps, and near a singular position in tangent coordinates.
+    """
     failures = 0
     at = part
-    while at < b.n_singular:
-        row = b.singular[at]
-        load_singular_row(at, row, d, b)
-        if advance_singular_row(d) == 0:
-            failures += 1
+    while at < b.n_alone:
+        row = b.alone[at]
+        load_lone_row(at, row, d, b)
+        if is_row_finite(d.shape.n, d.y) and is_row_finite(d.shape.n_acting, d.mechanics.tau):
+            if advance_regular_row(b.substeps, d) != 0:
+                store_lone_row(row, d, b)
+            else:
+                load_lone_row(at, row, tangents, b)
+                if advance_singular_row(tangents) != 0:
+                    store_lone_row(row, tangents, b)
+                else:
+                    failures += 1
         else:
-            store_singular_row(row, d, b)
+            failures += 1
         at += parts
     return failures
 
 
-def load_singular_row(at: int, row: int, d: Driver, b: Batch) -> None:
+def load_lone_row(at: int, row: int, d: Driver, b: Batch) -> None:
     """Put a row into the record of a single run."""
     y = d.y
     tau = d.mechanics.tau
@@ -143,6 +159,10 @@ def load_singular_row(at: int, row: int, d: Driver, b: Batch) -> None:
     nv = d.shape.nv
     one = lane_view(d.step, 0)
     one.run = row
+    one.number = b.number[row]
+    one.t = d.method.h * one.number
+    one.refused = 0.0
+    one.status = GOING
     for i in range(nq):
         y[i] = b.q[row * nq + i]
     for i in range(nv):
@@ -155,15 +175,33 @@ def load_singular_row(at: int, row: int, d: Driver, b: Batch) -> None:
         given[i] = b.own[at * b.n_own + i]
 
 
-def advance_singular_row(d: Driver) -> int:
-    """Advance the row by the steps of one call; 0 when it fails."""
+def advance_regular_row(substeps: int, d: Driver) -> int:
+    """Advance the row by ordinary steps, in the second order of elimination where the first gives up.
+
+    The result is 0 when it fails, or when the row comes near a singular position or passes one.
+    """
     s = d.step
-    n = d.shape.n
-    if not is_row_finite(n, d.y) or not is_row_finite(d.shape.n_acting, d.mechanics.tau):
+    e = d.events
+    sizes = d.mechanics.work
+    if not keeps_rank(d.tangent.enter_share, d, d.y):
         return 0
+    d.mechanics.size(d.y, e.before)
+    for _ in range(substeps):
+        step_lanes(d)
+        if s.refused > 0.0 or s.status != GOING or not keeps_rank(d.tangent.enter_share, d, d.y):
+            return 0
+        d.mechanics.size(d.y, sizes)
+        for i in range(e.n_usual):
+            if not sizes[i] * e.before[i] > 0.0:
+                return 0
+    return 1
+
+
+def advance_singular_row(d: Driver) -> int:
+    """Advance the row by the steps of one call in tangent coordinates; 0 when it fails."""
+    s = d.step
     s.t = 0.0
     s.h = d.settings.t_end
-    s.refused = 0.0
     s.doubts = 0.0
     begin_neighborhood(NEVER_LEFT, d)
     status = EXAMINE
@@ -174,10 +212,10 @@ def advance_singular_row(d: Driver) -> int:
             status = advance_lanes(d)
             d.events.n_found = 0
             d.tangent.n_passed = 0
-    return int(status == DONE and is_row_finite(n, d.y))
+    return int(status == DONE and is_row_finite(d.shape.n, d.y))
 
 
-def store_singular_row(row: int, d: Driver, b: Batch) -> None:
+def store_lone_row(row: int, d: Driver, b: Batch) -> None:
     """Take a row out of the record of a single run."""
     y = d.y
     nq = d.shape.nq

@@ -6,6 +6,7 @@ In the compiler's subset.
 from __future__ import annotations
 
 from linkwright.compiler.native import Floats, Ints, Rows, has_function
+from linkwright.compiler.native.small_matrices import is_positive_definite
 from linkwright.simulation.drivers.driver_records import Driver
 
 
@@ -55,24 +56,6 @@ def largest_row_sum(n: int, A: Floats, sums: Floats) -> float:
     for i in range(n):
         most = max(most, sums[i])
     return most
-
-
-def is_positive_definite(stride: int, n: int, A: Floats, column: Floats) -> bool:
-    """Return True if a symmetric matrix (n, n) with rows so far apart, given by its lower triangle, has a Cholesky
-    factor; it is overwritten."""
-    for k in range(n):
-        pivot = A[k * stride + k]
-        if not pivot > 0.0:
-            return False
-        for i in range(k + 1, n):
-            column[i] = A[i * stride + k]
-        for i in range(k + 1, n):
-            x = column[i] / pivot
-            if x != 0.0:
-                row = A[i * stride :]
-                for j in range(k + 1, i + 1):
-                    row[j] -= x * column[j]
-    return True
 
 
 def are_actuators_regular(d: Driver, y: Rows) -> bool:

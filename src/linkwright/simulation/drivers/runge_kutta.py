@@ -8,9 +8,9 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Floats, Rows, choose_by_lane, fill_lanes, is_any_lane_true, lane_view
+from linkwright.compiler.native.small_matrices import factor_small_lu, solve_small_lu
 from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.mechanics import state_derivative
-from linkwright.simulation.drivers.small_matrices import factor_small_lu, solve_small_lu
 
 
 def collect_weights(row: int, width: int, d: Driver, table: Floats) -> int:

@@ -9,14 +9,12 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Rows
-from linkwright.numerics.tolerances import SOLVED
-from linkwright.simulation.drivers.driver_records import Driver
-from linkwright.simulation.drivers.regularity import is_positive_definite
-from linkwright.simulation.drivers.small_matrices import (
+from linkwright.compiler.native.small_matrices import (
     add_scaled_row,
     divide_by_upper,
     factor_small_lu,
     invert_diagonal,
+    is_positive_definite,
     reflect_basis,
     scale_row,
     smallest_pivot,
@@ -24,6 +22,8 @@ from linkwright.simulation.drivers.small_matrices import (
     solve_small_lu,
     triangularize_rows,
 )
+from linkwright.numerics.tolerances import SOLVED
+from linkwright.simulation.drivers.driver_records import Driver
 
 # Gap in the mechanism's own units that is rounding and not worth a step; SOLVED counts as it, CLOSED may be left.
 ROUNDED = 2e-15

@@ -10,14 +10,14 @@ from __future__ import annotations
 from math import sqrt
 
 from linkwright.compiler.native import Floats
-from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
-from linkwright.simulation.drivers.driver_records import Driver
-from linkwright.simulation.drivers.small_matrices import (
+from linkwright.compiler.native.small_matrices import (
     apply_reflection,
     find_eigenvalues,
     reflect_basis,
     triangularize_rows,
 )
+from linkwright.numerics.tolerances import CLOSED, SAME_CONFIGURATION
+from linkwright.simulation.drivers.driver_records import Driver
 from linkwright.simulation.drivers.tangent import largest_gap
 
 ROUNDS = 8  # of the search for a singular configuration

@@ -12,7 +12,7 @@ from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggest_name
 from linkwright.numerics.tolerances import ROUNDED_RESULT, TINY
-from linkwright.results.charts import Band, Bars, Curve, Panel
+from linkwright.results.charts import Band, Curve, Panel, axis_label, histogram
 from linkwright.results.study_result import StudyContent, StudyTable
 
 _PANELS = 8  # series that are drawn unless they are named
@@ -94,8 +94,7 @@ def _relative_spread(values: np.ndarray) -> float:
 
 
 def _column_label(found: Runs, k: int) -> str:
-    name, unit, _ = found.columns[k]
-    return f"{name} [{unit}]" if unit else name
+    return axis_label(*found.columns[k][:2])
 
 
 def _fan_panel(found: Runs, k: int) -> Panel:
@@ -126,10 +125,10 @@ def _end_values(found: Runs, k: int) -> np.ndarray:
     return values[np.arange(len(values)), last][good.any(axis=1)] if values.shape[1] else np.zeros(0)
 
 
-def _histogram_panel(found: Runs, k: int) -> Bars:
+def _histogram_panel(found: Runs, k: int) -> Panel:
     ends = _end_values(found, k)
     counts, edges = np.histogram(ends, bins=max(5, min(40, round(len(ends) ** 0.5)))) if len(ends) else ([0], [0, 1])
-    return Bars(f"last {_column_label(found, k)}", "runs", np.asarray(edges, dtype=float), np.asarray(counts))
+    return histogram(f"last {_column_label(found, k)}", "runs", counts, edges)
 
 
 def _last_values(found: Runs) -> StudyTable:

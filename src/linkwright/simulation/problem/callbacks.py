@@ -6,7 +6,7 @@ import ctypes
 import logging
 import threading
 from collections.abc import Callable, Iterable
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from linkwright.compiler import Kernel
 from linkwright.compiler.native import FunctionPointer, array_address
 from linkwright.errors import LinkwrightError
 from linkwright.functions.design_inputs import BoundKernel
+from linkwright.functions.driver_functions import compiled_pointer
 from linkwright.model import Model
 
 _log = logging.getLogger(__name__)
@@ -174,18 +175,3 @@ def take_errors(functions: Iterable[Any]) -> BaseException | None:
     found = [code.raised.take() for code in functions if isinstance(code, Callback | LazyKernel)]
     errors = [error for error in found if error is not None]
     return min(errors, key=lambda error: isinstance(error, NO_RESULT), default=None)
-
-
-def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:
-    """A compiled function as drivers call it; a `draft` will do for a run that may be short."""
-    kernel, given = (code, None) if isinstance(code, Kernel) else (code.rest, code.early_results)
-    entry = entry if given is None else "lw_bound"
-    start = kernel.addresses.draft(entry) if draft else kernel.addresses[entry]
-    return FunctionPointer(start, partial(_from_python, start, entry in ("lw_block", "lw_rows")), given)
-
-
-def _from_python(start: int, lanes: bool, *arrays: np.ndarray) -> int:
-    """Call machine code on arrays from Python; code of lanes returns nothing, which counts as 1."""
-    table = np.array([x.__array_interface__["data"][0] for x in arrays], dtype=np.uintp)
-    result = _CODE(start)(array_address(table))
-    return 1 if lanes else int(result)

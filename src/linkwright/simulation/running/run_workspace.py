@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import FunctionPointer, native_function, quick_native
+from linkwright.compiler.native import FixedFields, FunctionPointer, native_function, quick_native
+from linkwright.functions.driver_functions import compiled_pointer
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
 from linkwright.model import Model
@@ -29,7 +30,7 @@ from linkwright.simulation.drivers.driver_records import (
 )
 from linkwright.simulation.integrators import DEFAULT, DOP853, Method, StiffTableau
 from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD, ScaledClosure
-from linkwright.simulation.problem.callbacks import Callback, LazyKernel, compiled_pointer
+from linkwright.simulation.problem.callbacks import Callback, LazyKernel
 from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
 from linkwright.simulation.problem.problem import Function, Problem, jacobian_kernel
 from linkwright.simulation.problem.run_efforts import RunActuation
@@ -271,6 +272,23 @@ def event_sizes(n: int, more: int) -> dict[str, int]:
     """Numbers in the arrays of n event functions; more events than these may happen in one step."""
     rows = dict.fromkeys(("events.old", "events.new", "events.inside"), n)
     return rows | {"events.kinds": 2 * n, "events.found": NOTED * (_MOST_EVENTS + 2 * n + more)}
+
+
+# Whole numbers that are the same in every step of a problem, a method and its events.
+_FIXED = {
+    "shape": ("n", "stride", "nq", "ns", "nv", "na", "n_acting", "n_checked"),
+    "method": ("stiff", "adaptive", "stages", "total", "end", "last_in_error", "n_dense"),
+    "mechanics": ("solves", "projects"),
+    "events": ("n",),
+    "tangent": ("able", "switches", "turning", "nv", "n_rows", "rank", "n_fractions"),
+    "search": ("most_lost",),
+}
+
+
+def fixed_fields(d: Driver) -> FixedFields:
+    """What code for the runs of this record alone need not read: its small matrices are unrolled."""
+    parts = {name: getattr(d, name) for name in _FIXED}
+    return tuple((type(part), name, getattr(part, name)) for at, part in parts.items() for name in _FIXED[at])
 
 
 def _set_driver_shape(d: Driver, problem: Problem) -> None:

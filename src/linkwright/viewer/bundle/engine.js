@@ -140,11 +140,130 @@ var n = class {
 	get acting() {
 		return this.machine.field("mechanics.tau", this.data.sizes.actuators).slice();
 	}
-}, r = 1e-12, i = 1e-9, a = 20, o = .1, s = 1e-7, c = .5, l = 2e4, u = 0, d = 1, f = 3, p = 6, m = 7, h = {
+}, r = 1e-4, i = 1, a = 2, o = 3, s = 4;
+function c(e) {
+	let t = Math.hypot(...e), n = e.map((e) => e / t), r = n.reduce((e, t, r) => Math.abs(t) < Math.abs(n[e]) ? r : e, 0), i = [
+		0,
+		1,
+		2
+	].map((e) => Number(e === r) - n[r] * n[e]), a = Math.hypot(...i), o = i.map((e) => e / a);
+	return [
+		...o,
+		n[1] * o[2] - n[2] * o[1],
+		n[2] * o[0] - n[0] * o[2],
+		n[0] * o[1] - n[1] * o[0],
+		...n
+	];
+}
+function l(e, t) {
+	return [
+		e[0] * t[0] + e[1] * t[1] + e[2] * t[2] + e[3] * t[3],
+		-e[0] * t[1] + e[1] * t[0] - e[2] * t[3] + e[3] * t[2],
+		-e[0] * t[2] + e[2] * t[0] - e[3] * t[1] + e[1] * t[3],
+		-e[0] * t[3] + e[3] * t[0] - e[1] * t[2] + e[2] * t[1]
+	];
+}
+var u = class {
+	data;
+	machine;
+	constructor(e, t) {
+		this.data = e, this.machine = t;
+	}
+	pullBody(e, t, n, i, a) {
+		let o = a !== void 0 && Math.hypot(...a) > 0, s = o ? c(a) : [
+			1,
+			0,
+			0,
+			0,
+			1,
+			0,
+			0,
+			0,
+			1
+		];
+		return this.pull(e, t, n, i, s, [
+			1,
+			0,
+			0,
+			0
+		], [
+			1,
+			1,
+			o ? r : 1,
+			0,
+			0,
+			0
+		]);
+	}
+	pullPlatform(t, n, i, a, o) {
+		let s = this.data.platform, c = n.subarray(7 * s, 7 * s + 7), u = Math.hypot(...a.slice(3)), d = e(c.subarray(3), [
+			0,
+			1,
+			2
+		].map((e) => i[e] - c[e])), [f, p, m, h] = l(a.slice(3).map((e) => e / u), i.subarray(3)), g = l([
+			f,
+			p,
+			m,
+			h
+		], [
+			c[3],
+			-c[4],
+			-c[5],
+			-c[6]
+		]), _ = this.data.mobility >= 6 ? 1 : r, [v, y] = o ? [_, 1] : [1, _], b = [
+			v,
+			v,
+			v,
+			y,
+			y,
+			y
+		];
+		return this.pull(t, s, d, a.slice(0, 3), [
+			1,
+			0,
+			0,
+			0,
+			1,
+			0,
+			0,
+			0,
+			1
+		], g, b);
+	}
+	pull(e, t, n, r, c, l, u) {
+		let { machine: d, data: f } = this, p = f.length;
+		d.whole("drag.goal.body")[0] = BigInt(t), d.field("drag.goal.point", 3).set(n), d.field("drag.goal.xyz", 3).set(r), d.field("drag.goal.axes", 9).set(c), d.field("drag.goal.wxyz", 4).set(l), d.field("drag.goal.weights", 6).set(u.map((e, t) => t < 3 ? e / p : e)), d.whole("drag.goal.counts", 6).set(u.map((e) => BigInt(e >= 1)));
+		let m = d.field("drag.step.q", f.sizes.q);
+		m.set(e);
+		let h = d.drive("pull_body", f.drag.base);
+		if (h === s || !m.every(Number.isFinite)) return {
+			reached: !1,
+			boundary: !0,
+			message: "the equations have no solution here"
+		};
+		if (e.set(m), h === i) return {
+			reached: !0,
+			boundary: !1,
+			message: ""
+		};
+		let g = (d.field("drag.step.missed")[0] * p).toPrecision(3);
+		if (h === o) return {
+			reached: !1,
+			boundary: !0,
+			message: "stopped at a singular position: behind it lies another branch"
+		};
+		let _ = h === a ? `as near as the mechanism comes: ${g} m away` : "";
+		return {
+			reached: !1,
+			boundary: h === a,
+			message: _
+		};
+	}
+}, d = 1e-12, f = 1e-9, p = 20, m = .1, h = 1e-7, g = .5, _ = 72, v = 2e4, y = 0, b = 1, x = 3, S = 6, C = 7, w = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, g = class {
+}, T = class {
 	data;
 	machine;
 	actuation;
@@ -167,12 +286,13 @@ var n = class {
 		return this.known.has(e) || this.known.set(e, t()), this.known.get(e);
 	}
 	get poses() {
-		return this.once("poses", () => {
-			let e = this.machine.program("poses"), t = this.data.sizes.bodies, n = new Float64Array(7 * t);
-			e.inputs.q.set(this.q), e.run();
-			for (let r = 0; r < t; r++) n.set(e.outputs.out0.subarray(3 * r, 3 * r + 3), 7 * r), n.set(e.outputs.out1.subarray(4 * r, 4 * r + 4), 7 * r + 3);
-			return n;
-		});
+		return this.once("poses", () => this.posesAt(this.q));
+	}
+	posesAt(e) {
+		let t = this.machine.program("poses"), n = this.data.sizes.bodies, r = new Float64Array(7 * n);
+		t.inputs.q.set(e), t.run();
+		for (let e = 0; e < n; e++) r.set(t.outputs.out0.subarray(3 * e, 3 * e + 3), 7 * e), r.set(t.outputs.out1.subarray(4 * e, 4 * e + 4), 7 * e + 3);
+		return r;
 	}
 	get actuators() {
 		return this.once("actuators", () => this.actuation.positions(this.q));
@@ -204,23 +324,24 @@ var n = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, _ = class {
+}, E = class {
 	data;
 	machine;
 	state;
 	parameters = /* @__PURE__ */ new Float64Array();
 	actuation;
+	dragging;
 	q;
 	v;
 	image;
 	running = !1;
 	constructor(e, t) {
-		this.data = e, this.machine = t, this.actuation = new n(e, t), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new g(e, t, this.actuation, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.machine = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new T(e, t, this.actuation, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? h : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? w : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -228,12 +349,12 @@ var n = class {
 	}
 	close() {
 		let e = this.machine.program("run.project"), t = Infinity;
-		for (let n = 0; n < a; n++) {
+		for (let n = 0; n < p; n++) {
 			this.state.changed();
-			let a = this.state.gap;
-			if (a < r) return n > 0 || this.data.has_loops === !1 || this.projected();
-			if (!(a < t)) return t < i;
-			t = a, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
+			let r = this.state.gap;
+			if (r < d) return n > 0 || this.data.has_loops === !1 || this.projected();
+			if (!(r < t)) return t < f;
+			t = r, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
 		}
 		return !1;
 	}
@@ -252,34 +373,55 @@ var n = class {
 	sceneNumbers() {
 		return null;
 	}
-	pullBody(e, t, n) {
-		return {
-			reached: !1,
-			boundary: !1,
-			message: "bodies cannot be pulled yet"
-		};
+	pullBody(e, t, n, r) {
+		this.rest();
+		let i = this.dragging.pullBody(this.q, e, t, n, r);
+		return this.state.changed(), i;
 	}
 	pullPlatform(e, t) {
-		return {
+		this.rest();
+		let { poses: n, platform: r } = this.state;
+		if (r === null || this.data.platform < 0) return {
 			reached: !1,
 			boundary: !1,
-			message: "the platform cannot be pulled yet"
+			message: "this mechanism has no platform that could be pulled"
 		};
+		let i = this.dragging.pullPlatform(this.q, n, r, e, t);
+		return this.state.changed(), i;
 	}
 	drive(e, t) {
 		if (this.rest(), !this.machine.has("step")) return this.driveFreely(e, t);
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
-		let c = n[e], l = Math.abs(a) / r[e], u = 0, d = Math.min(1, o / Math.max(l, o)), f = d;
-		for (; u < 1;) {
-			let t = u + d > 1 - 1e-12 ? 1 : u + d;
-			if (n[e] = c + a * t, this.closeWith(n) ? [u, d] = [t, Math.min(f, 2 * d)] : d /= 2, d * l < s && u < 1) return {
+		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, m / Math.max(s, m)), u = l;
+		for (; c < 1;) {
+			let t = c + l > 1 - 1e-12 ? 1 : c + l;
+			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < h && c < 1) return {
 				reached: !1,
 				boundary: !0,
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return h;
+		return w;
+	}
+	reach(e) {
+		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
+			let o = 0;
+			for (let t = 1; t <= _ && (this.drive(e, n + i * a * t / _), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / _) > h * r[e])); t++);
+			return this.q.set(t), this.state.changed(), o;
+		}), s = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
+		return s ? {
+			low: n - Math.PI,
+			high: n + Math.PI,
+			whole: s
+		} : {
+			low: n + o[0],
+			high: n + o[1],
+			whole: s
+		};
+	}
+	posesAt(e) {
+		return this.state.posesAt(e);
 	}
 	driveFreely(e, t) {
 		let n = this.data.actuators.coordinates[e];
@@ -287,15 +429,15 @@ var n = class {
 			reached: !1,
 			boundary: !1,
 			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), h);
+		} : (this.q[n] = t, this.state.changed(), w);
 	}
 	closeWith(e) {
-		let t = this.machine.program("step"), n = this.q.slice(), i = null;
-		for (let n = 0; n < a; n++) {
+		let t = this.machine.program("step"), n = this.q.slice(), r = null;
+		for (let n = 0; n < p; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
-			let [n, a, o, ...s] = t.outputs.out1;
-			if (i ??= Float64Array.from(s, Math.sign), !(o < c) || s.some((e, t) => !(e * i[t] > 0))) break;
-			if (this.q.set(t.outputs.out0), Math.max(n, a) < r) return this.state.changed(), !0;
+			let [n, i, a, ...o] = t.outputs.out1;
+			if (r ??= Float64Array.from(o, Math.sign), !(a < g) || o.some((e, t) => !(e * r[t] > 0))) break;
+			if (this.q.set(t.outputs.out0), Math.max(n, i) < d) return this.state.changed(), !0;
 		}
 		return this.q.set(n), !1;
 	}
@@ -329,13 +471,13 @@ var n = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === d) return h;
-		if (r === u) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === b) return w;
+		if (r === y) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === f ? "its steps became too small" : "its equations have no solution here";
+		let a = r === x ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -344,14 +486,14 @@ var n = class {
 	}
 	advanceSlices() {
 		let { machine: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(l);;) {
+		for (t[0] = BigInt(v);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== m && n !== p) return n;
-			if (t[0] <= 0n) return u;
+			if (n !== C && n !== S) return n;
+			if (t[0] <= 0n) return y;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, v = 65536, y = new Uint8Array([
+}, D = 65536, O = new Uint8Array([
 	0,
 	97,
 	115,
@@ -385,11 +527,11 @@ var n = class {
 	0,
 	0
 ]);
-async function b(e) {
+async function k(e) {
 	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(n).arrayBuffer());
 }
-var x = class {
+var A = class {
 	data;
 	memory;
 	table;
@@ -425,32 +567,33 @@ var x = class {
 	field(e, t = 1) {
 		return this.numbers(this.data.record[e], t);
 	}
-	whole(e) {
-		return new BigInt64Array(this.memory.buffer, this.data.record[e], 1);
+	whole(e, t = 1) {
+		return new BigInt64Array(this.memory.buffer, this.data.record[e], t);
 	}
-	drive(e) {
-		return Number(this.drivers[e](this.data.base));
+	drive(e, t = this.data.base) {
+		return Number(this.drivers[e](t));
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(y), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(O), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, S = 2;
-async function C(e) {
-	let [t, n, r] = await Promise.all([
+}, j = 2;
+async function M(e) {
+	let t = [
 		e.binary,
 		e.drivers,
-		e.image
-	].map(b)), i = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / v) + 1 }), a = new WebAssembly.Table({
+		e.image,
+		e.drag.image
+	], [n, r, i, a] = await Promise.all(t.map(k)), o = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / D) + 1 }), s = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + S
-	}), o = {
+		initial: e.table.length + 1 + j
+	}), c = {
 		env: {
-			__linear_memory: i,
-			__indirect_function_table: a,
+			__linear_memory: o,
+			__indirect_function_table: s,
 			__stack_pointer: new WebAssembly.Global({
 				value: "i32",
 				mutable: !0
@@ -459,16 +602,49 @@ async function C(e) {
 			lw_log: Math.log
 		},
 		Math
-	}, [s, c] = await Promise.all([WebAssembly.instantiate(t, o), WebAssembly.instantiate(n, o)]), l = s.instance.exports;
-	return e.table.forEach((e, t) => a.set(t + 1, l[`${e}.at`])), new Uint8Array(i.buffer, e.base, e.size).set(r), new x(e, i, a, l, c.instance.exports);
+	}, [l, u] = await Promise.all([WebAssembly.instantiate(n, c), WebAssembly.instantiate(r, c)]), d = l.instance.exports;
+	return e.table.forEach((e, t) => s.set(t + 1, d[`${e}.at`])), new Uint8Array(o.buffer, e.base, e.size).set(i), new Uint8Array(o.buffer, e.drag.base, a.length).set(a), new A(e, o, s, d, u.instance.exports);
+}
+// src/engine/scene_shape.ts
+function N(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && N(r, t);
+	return t;
+}
+var P = class {
+	run;
+	p;
+	out;
+	scene;
+	changing;
+	constructor(e, t, n, r, i) {
+		this.run = n, this.p = r, this.out = i, this.scene = {
+			...structuredClone({
+				...e,
+				meshes: []
+			}),
+			meshes: e.meshes
+		};
+		let a = N(this.scene);
+		this.changing = Array.from(t, (e) => a[e]);
+	}
+	at(e) {
+		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
+	}
+};
+async function F(e, t) {
+	let [n, r] = await Promise.all([k(e.binary), k(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+		env: { __linear_memory: i },
+		Math
+	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
+	return new P(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function w(e) {
+async function I(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new _(e, await C(e));
+		return new E(e, await M(e));
 	} catch (e) {
 		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
 	}
 }
-export { w as openEngine };
+export { I as openEngine, F as openSceneShape };

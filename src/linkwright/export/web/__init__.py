@@ -1,0 +1,1 @@
+"""A kit of functions for JavaScript, as WebAssembly."""

@@ -1,0 +1,1 @@
+"""Closed mechanisms pulled at their bodies: one text for the host and for pages."""

@@ -1,0 +1,111 @@
+"""The record that pulls work on. Velocities and equations count in the mechanism's own units."""
+
+from __future__ import annotations
+
+from linkwright.compiler.native import Floats, FunctionPointer, Ints, Record, Rows
+
+# How a pull ends.
+GOING = 0  # the steps of one call are used up: call again
+REACHED = 1  # what is pulled is where it is to be
+BOUNDARY = 2  # nothing comes nearer on this branch
+EDGE = 3  # at a singular position, behind which lies another branch
+LOST = 4  # the equations cannot be solved at the state itself
+
+ERRORS = 6  # components of a goal: the position in the axes of the sight, then turns about the world's axes
+NO_BOUND = 1e300
+
+
+class DragSizes(Record):
+    """Sizes."""
+
+    nq: int
+    nv: int
+    n_rows: int  # closure equations
+    rank: int  # those that are independent
+    turning: int  # there are quaternions
+
+
+class DragGoal(Record):
+    """Where a point of a body is to be, and how the body is to be turned."""
+
+    body: int
+    point: Floats  # in the body's frame
+    xyz: Floats  # where to, in the world
+    axes: Floats  # rows in which the position's error is measured, the line of sight last
+    wxyz: Floats  # of the body
+    weights: Floats  # of the six errors; an error of one unit times its weight is a share of the mechanism's length
+    counts: Ints  # errors that are to vanish; others are followed as far as these allow
+
+
+class DragStep(Record):
+    """The state of the search, and its numbers."""
+
+    q: Floats  # coordinates; closed before and after
+    trial: Floats
+    moved: Floats
+    error: Floats  # weighted
+    error_before: Floats
+    z: Rows  # a step along V
+    damping: float
+    emphasis: float  # of the errors that do not count
+    radius: float  # of a step
+    size: float  # squares of the errors
+    missed: float  # the errors that count, weighted
+    steps: int
+    most_steps: int
+    held: int  # velocities that are held: first those that dragging leaves alone, then coordinates at their bounds
+    n_alone: int
+    rank: int  # of the equations with those of held velocities
+    velocities: Ints  # that are held
+    values: Floats  # at which their coordinates are held
+    pivot: float  # the smallest of J N over the largest
+
+
+class Drag(Record):
+    """Everything that a pull reads and writes.
+
+    Attributes:
+        equations: q -> Jacobian of the closure equations. residual: q -> their gaps. displace: q, velocities -> q.
+        poses: q -> origins and quaternions of the bodies. screws: q -> unit twists of the velocities.
+        moves: whether a velocity moves a body, (n_bodies, nv).
+        coordinate: index in q of a velocity's coordinate; -1 where it has none of its own. lower, upper: its bounds.
+        speeds: what a unit of a velocity counts. shares: one over the unit of an equation. units: of entries of J.
+    """
+
+    shape: DragSizes
+    goal: DragGoal
+    step: DragStep
+    equations: FunctionPointer
+    residual: FunctionPointer
+    displace: FunctionPointer
+    poses: FunctionPointer
+    screws: FunctionPointer
+    moves: Ints
+    coordinate: Ints
+    lower: Floats
+    upper: Floats
+    speeds: Floats
+    shares: Floats
+    units: Floats
+    order: Ints  # of the rows, independent ones first
+    pivots: Ints
+    J: Floats  # rows at the trial state
+    triangle: Floats  # J N at the state, lower triangular
+    reflections: Floats
+    Q: Floats  # N, then V, as columns
+    JQ: Floats
+    sides: Floats
+    real: Floats
+    imaginary: Floats
+    gap: Floats
+    normal: Rows
+    x: Floats
+    work: Floats
+    origins: Floats
+    turns: Floats  # quaternions
+    at: Floats  # the point that is pulled, and the quaternion of the turn that is missing, where errors were measured
+    twists: Floats
+    A: Floats  # decrease of the errors along V, (6, freedoms)
+    matrix: Floats
+    columns: Ints
+    gradient: Floats

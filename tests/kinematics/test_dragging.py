@@ -1,0 +1,112 @@
+"""Pulls bring bodies as near to their goals as the loops and ranges allow, and stay on their branch."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.compiler.native import native_function
+from linkwright.kinematics.dragging import pull_driver
+from linkwright.kinematics.dragging.dragging import Dragging
+from tests.simulation.near_singular import four_bar
+from tests.viewer.mechanisms import model
+
+SIGHT = np.array([0.0, 0.0, 1.0])
+
+
+def dragging(name):
+    m = model(name)
+    return m, m.assemble().q, Dragging(m.kinematics)
+
+
+def point_at(m, q, body, point):
+    poses = m.body_poses(q)
+    return poses.position[body] + poses.rotation[body] @ point
+
+
+@pytest.mark.parametrize("name", ["delta", "3-rrr", "gough-stewart"])
+def test_poses_that_are_reached_along_a_way_are_reached(name):
+    m, home, d = dragging(name)
+    samples = m.kinematics.branch_samples
+    for q in samples[np.random.default_rng(0).permutation(len(samples))[:20]]:
+        r, wxyz = m.frame_pose(q, m.mechanism.platform)
+        pull = d.pull_platform(home, r, wxyz)
+        assert pull.end == "reached"
+        assert np.allclose(m.frame_pose(pull.q, m.mechanism.platform)[0], r, rtol=0.0, atol=1e-8)
+        assert np.abs(m.closure_residual(pull.q)).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["four-bar", "delta", "puma-560", "theo-jansen-leg"])
+def test_where_a_pull_ends_no_motion_leads_nearer(name):
+    m, home, d = dragging(name)
+    rng, body = np.random.default_rng(1), len(m.bodies) - 1
+    point = 0.1 * m.scales.length * rng.normal(size=3)
+    for _ in range(5):
+        target = point_at(m, home, body, point) + 3.0 * m.scales.length * rng.normal(size=3)
+        pull = d.pull_body(home, body, point, target)
+        q, missed = pull.q, np.linalg.norm(point_at(m, pull.q, body, point) - target)
+        assert pull.missed == pytest.approx(missed, rel=1e-9, abs=1e-9)
+        if pull.end == "reached":
+            continue
+        assert pull.end == "boundary"
+        for k in range(m.na):  # beside it, each actuator moved both ways
+            for way in (1e-3, -1e-3):
+                x = m.actuator_positions(q)
+                x[k] += way
+                beside = m.forward_kinematics(x, near=q)[0]
+                free = all(np.nan_to_num(beside - d.record.lower[: m.nq], nan=1.0) > -1e-9) if m.nq == m.nv else True
+                if free and np.isfinite(beside).all():
+                    assert np.linalg.norm(point_at(m, beside, body, point) - target) > missed - 1e-6
+
+
+def test_a_crank_that_is_pulled_inwards_turns_round():
+    m, home, d = dragging("four-bar")
+    tip = point_at(m, home, 0, np.array([1.0, 0.0, 0.0])) * 0.0
+    arm = np.array([m.scales.length, 0.0, 0.0])
+    start = point_at(m, home, 0, arm)
+    pivot = point_at(m, home, 0, tip)
+    pull = d.pull_body(home, 0, arm, 2.0 * pivot - start)
+    assert pull.end == "reached"
+    assert abs(np.linalg.norm(point_at(m, pull.q, 0, arm) - start)) == pytest.approx(2.0 * m.scales.length, rel=1e-6)
+
+
+def test_ranges_of_joints_are_kept_and_left_again():
+    arm = lw.catalog.load("puma-560")
+    m = lw.build(arm)
+    home, d = m.assemble().q, Dragging(m.kinematics)
+    d.record.lower[:], d.record.upper[:] = home - 0.2, home + 0.3
+    d.record.coordinate[:] = np.arange(m.nv)
+    body, point = len(m.bodies) - 1, np.zeros(3)
+    start = point_at(m, home, body, point)
+    q = home
+    for away in (np.array([0.0, 0.0, -5.0]), np.array([3.0, 3.0, 3.0]), np.array([-3.0, 1.0, 0.0])):
+        pull = d.pull_body(q, body, point, start + away)
+        assert pull.end == "boundary"
+        assert (pull.q > d.record.lower - 1e-8).all() and (pull.q < d.record.upper + 1e-8).all()
+        q = pull.q
+    back = d.pull_body(q, body, point, start)
+    assert back.end == "reached"
+
+
+def test_a_parallelogram_is_pulled_through_its_flat_position_on_its_own_branch():
+    m = lw.build(four_bar(1.0, 0.4, 1.0, 0.4, (0.7, 0.7)))
+    q, d, coupler = m.assemble().q, Dragging(m.kinematics), m.bodies.index("coupler")
+    x = point_at(m, q, coupler, np.zeros(3))
+    radius = float(np.hypot(*x[:2]))
+    angle = np.arctan2(x[1], x[0])
+    turned = m.body_poses(q).rotation[coupler]
+    for k in range(1, 101):
+        a = angle + 2.0 * np.pi * k / 100
+        pull = d.pull_body(q, coupler, np.zeros(3), np.array([radius * np.cos(a), radius * np.sin(a), x[2]]), SIGHT)
+        assert pull.end == "reached"
+        q = pull.q
+    assert np.allclose(m.body_poses(q).rotation[coupler], turned, rtol=0.0, atol=1e-6)
+
+
+def test_compiled_and_interpreted_pulls_are_alike():
+    m, home, d = dragging("3-rrr")
+    r, wxyz = m.frame_pose(home, m.mechanism.platform)
+    native = d.pull_platform(home, r + np.array([0.03, -0.02, 0.0]) * m.scales.length, wxyz)
+    d.record.step.q[:] = home
+    assert pull_driver.pull_body(d.record) == 1
+    assert np.allclose(d.record.step.q, native.q, rtol=0.0, atol=1e-10)
+    assert native_function(pull_driver.pull_body).python is pull_driver.pull_body
