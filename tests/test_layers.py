@@ -53,7 +53,7 @@ PACKAGES = {
     "formats": Package(
         "mechanism forces joints algebra method_registry",
         "numpy ruamel.yaml pydantic",
-        lazy="fast_simplification mujoco trimesh xacrodoc",
+        lazy="fast_simplification mujoco trimesh xacro",
     ),
     "catalog": Package("formats mechanism"),
     "recursion": Package("algebra joints forces mechanism", "numpy"),

@@ -6,7 +6,8 @@ docs/reference/findings.md.
 
 from __future__ import annotations
 
-from dataclasses import field
+from collections.abc import Sequence
+from dataclasses import field, replace
 from typing import Any, Literal
 
 from linkwright.dataclass import dataclass
@@ -61,6 +62,36 @@ class Finding:
             return printable_text(text)
         where = f"{self.file}:{self.line}" if self.line else self.file
         return printable_text(": ".join([where, *filter(None, [dotted_path(self.path)]), text]))
+
+
+_MOST, _FEW, _NAMED = 12, 2, 4  # lines, findings of one kind that are lines of their own, names in a line
+
+
+def merge_similar_findings(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings with one for many of a kind, which counts them, and at most 12 in all: what is printed.
+
+    >>> many = [Finding("far-away", f"joint '{name}' is far away", subject=name) for name in "abcdefg"]
+    >>> print(*merge_similar_findings(many))
+    joint 'a' is far away (and 6 more like this: 'b', 'c', 'd', 'e', ...)
+    """
+    kinds: dict[tuple[str, str], list[Finding]] = {}
+    for each in found:
+        kinds.setdefault((each.severity, each.code), []).append(each)
+    few = _FEW if sum(min(len(group), _FEW) for group in kinds.values()) <= _MOST else 1
+    lines = [each for group in kinds.values() for each in (group if len(group) <= few else [_merge_kind(group)])]
+    lines.sort(key=lambda each: SEVERITIES.index(each.severity))
+    if len(lines) <= _MOST:
+        return tuple(lines)
+    text = f"and {len(lines) - _MOST + 1} more kinds of findings"
+    more = Finding("more-findings", text, "linkwright info lists all", lines[_MOST - 1].severity)
+    return (*lines[: _MOST - 1], more)
+
+
+def _merge_kind(group: list[Finding]) -> Finding:
+    first, rest = group[0], list(dict.fromkeys(each.subject for each in group[1:] if each.subject))
+    names = ", ".join(f"'{name}'" for name in rest[:_NAMED]) + (", ..." if len(rest) > _NAMED else "")
+    text = f"{first.message} (and {len(group) - 1} more like this{': ' if names else ''}{names})"
+    return replace(first, message=text)
 
 
 def printable_text(text: str) -> str:

@@ -34,7 +34,11 @@ def test_saved_and_loaded(tmp_path):
         ("robot.xml", b"<robot/>", "the outermost element is <robot>; an MJCF file has <mujoco>"),
         ("robot.docx", b"hello", "a file ending in '.docx' is not read"),
         ("robot.yml.bak", b"hello", "a file ending in '.bak' is not read"),
-        ("robot", b"hello", "a file ending in '' is not read (known: .yaml, .yml, .urdf, .xacro, .xml, .mjcf, .sdf)"),
+        (
+            "robot",
+            b"hello",
+            "a file ending in '' is not read (known: .yaml, .yml, .urdf, .xacro, .xml, .mjcf, .sdf, .world)",
+        ),
     ],
 )
 def test_what_cannot_be_read_is_reported(tmp_path, name, content, expected):

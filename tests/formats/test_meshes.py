@@ -283,9 +283,9 @@ def test_a_link_of_two_collision_shapes_has_their_common_inertia():
     assert np.array(found.tensor) == pytest.approx(np.array(whole.tensor))
 
 
-def test_a_mesh_that_is_missing_is_a_warning():
-    imported = from_sdf(sdf("<mesh><uri>gone.stl</uri></mesh>"))
-    assert any(note.code == "dropped-mass" and note.matters for note in imported.notes)
+def test_a_mesh_that_is_missing_refuses_the_link_it_gives_mass():
+    with pytest.raises(FormatError, match=r"mass comes from a mesh that is not opened.*--folder"):
+        from_sdf(sdf("<mesh><uri>gone.stl</uri></mesh>"))
 
 
 def test_a_mesh_gives_the_inertia_of_the_box_it_shows(tmp_path):

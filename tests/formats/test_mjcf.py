@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.errors import FormatError, FormatWarning
+from linkwright.errors import FormatError
 from linkwright.formats import from_mjcf
 from linkwright.mechanism import Mesh
 
@@ -166,7 +166,8 @@ def test_what_the_model_says_is_kept():
         ('<motor name="m1" joint="j1"', '<motor name="m1" site="tip"', "actuator 'm1' drives no sliding or turning"),
         (
             "<actuator>",
-            '<tendon><fixed name="t" stiffness="2"><joint joint="j1" coef="1"/></fixed></tendon><actuator>',
+            '<tendon><fixed name="t" stiffness="2"><joint joint="j1" coef="1"/><joint joint="j2" coef="1"/></fixed>'
+            "</tendon><actuator>",
             "the stiffness of tendon 't' is dropped",
         ),
         (
@@ -204,12 +205,13 @@ def test_meshes_are_not_looked_for(tmp_path):
         '<site name="tip"', '<geom type="mesh" mesh="m"/><site name="tip"'
     )
     (tmp_path / "own.xml").write_text(text)
-    with pytest.warns(FormatWarning, match="the masses of 'a' come from meshes"):
-        found, plain = lw.load(tmp_path / "own.xml"), from_mjcf(ROBOT).mechanism
+    with pytest.raises(FormatError, match=r"the mass of body 'a' comes from meshes that are not below .*--folder"):
+        lw.load(tmp_path / "own.xml")
+    drawn = from_mjcf(text.replace('type="mesh"', 'type="mesh" mass="0"'))
+    assert not [note for note in drawn.notes if note.matters]
+    found, plain = drawn.mechanism, from_mjcf(ROBOT).mechanism
     assert [body.inertia for body in found.bodies] == [body.inertia for body in plain.bodies]
     assert [s.solid for body in found.bodies for s in body.shapes if isinstance(s.solid, Mesh)] == [Mesh("missing.stl")]
-    drawn = text.replace('type="mesh"', 'type="mesh" mass="0"')
-    assert not [note for note in from_mjcf(drawn).notes if note.matters]
 
 
 def test_a_weld_closes_a_loop_of_revolutes():

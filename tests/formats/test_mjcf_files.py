@@ -51,7 +51,7 @@ def test_includes_materials_and_masses_of_meshes(tmp_path):
 def test_a_missing_mesh_without_weight_stops_nothing_and_one_with_weight_is_named(tmp_path):
     path = folder(tmp_path)
     (tmp_path / "shapes/cube.obj").unlink()
-    with pytest.raises(FormatError, match="masses of missing meshes: arm"):
+    with pytest.raises(FormatError, match="the mass of body 'arm' comes from meshes"):
         read(path)
 
 

@@ -56,3 +56,13 @@ def test_a_page_of_a_run_can_be_taken_over_at_every_instant():
     assert np.allclose(q[-1], run.q[-1], atol=1e-6) and np.allclose(v[-1], run.v[-1], rtol=1e-6, atol=1e-5)
     still = content(page(mechanism_content(m, still=True)))
     assert "v" not in still
+
+
+def test_reports_name_what_they_show():
+    m = lw.build(lw.catalog.load("gough-stewart"), inputs=["platform_mass"]).with_parameters(platform_mass=12.0)
+    run = lw.simulate(m, m.assemble().q, t_end=0.02, effort=[6.0] * 6, output=3)
+    title = "Gough-Stewart platform, constant efforts, 20 ms, platform mass 12 kg"
+    assert report_content(run)[0].title == title
+    swing = lw.build(chain(1, "my-swing"))
+    assert report_content(lw.simulate(swing, [1.0], t_end=0.5, output=3))[0].title == "My swing, let go, 0.5 s"
+    assert report_content(run, title="Mine")[0].title == "Mine"

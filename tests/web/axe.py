@@ -32,6 +32,8 @@ def main() -> int:
         for name, address in (("report", local(report)), ("page", local(page))):
             for scheme in ("light", "dark"):
                 with opened(running, address, bypass_csp=True, color_scheme=scheme) as (view, _):
+                    view.wait_for_function("() => linkwright.viewer.play")
+                    view.click("#take-over")
                     found = findings(view)
                     print(f"{name}, {scheme}: {len(found)} findings")
                     for impact, rule, text, where in found:

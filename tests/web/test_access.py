@@ -27,7 +27,7 @@ def test_axe_finds_nothing(running, file):
 def test_keys_turn_move_and_zoom_the_view_while_the_drawing_has_the_focus(running, file):
     with opened(running, local(file)) as (view, _):
         view.evaluate("() => linkwright.viewer.stage.project(false)")
-        view.locator("canvas").focus()
+        view.locator(".view canvas").focus()
         camera = (
             "() => { const s = linkwright.viewer.stage;"
             " return [s.camera.position.toArray(), s.controls.target.toArray()] }"
@@ -75,7 +75,7 @@ def test_animation_and_slider_stay_in_sight_on_small_screens(running, file, size
         assert view.evaluate("() => document.documentElement.scrollWidth") <= size[0]
         view.evaluate("() => window.scrollTo(0, 600)")
         settle(view)
-        for part in ("canvas", "#slider"):
+        for part in (".view canvas", "#slider"):
             box = view.locator(part).bounding_box()
             assert box["y"] >= -1 and box["y"] + box["height"] < 0.75 * size[1], part
         assert view.locator(".plot").nth(1).bounding_box()["y"] < size[1]

@@ -101,7 +101,7 @@ def test_a_click_traces_the_point_under_the_pointer(seen):
     view.mouse.click(*screen(view, 0.5, 0.0, 0.0))
     settle(view)
     assert view.evaluate("() => linkwright.viewer.traces.count") == named + 1
-    points = np.array(view.evaluate("() => linkwright.viewer.traces.items.at(-1).xyz")).reshape(-1, 3)
+    points = np.array(view.evaluate("() => linkwright.viewer.traces.items.at(-1).recorded")).reshape(-1, 3)
     radii = np.hypot(points[:, 0], points[:, 1])
     assert len(points) == 101 and np.ptp(radii) < 1e-5 and radii[0] == pytest.approx(0.5, abs=0.02)
     view.keyboard.press("Escape")

@@ -49,8 +49,8 @@ export interface Layer {
   set: (on: boolean) => void;
 }
 
-/** A check box for every layer. */
-export function layerPanel(layers: Layer[]): HTMLDetailsElement {
+/** A check box for every layer, unfolded where the drawing is wide. */
+export function layerPanel(layers: Layer[], wide: number): HTMLDetailsElement {
   const list = element("div", { class: "layers", role: "group", "aria-label": "Layers" });
   for (const layer of layers) {
     const box = element("input", { type: "checkbox", id: `layer-${layer.key}` });
@@ -60,7 +60,7 @@ export function layerPanel(layers: Layer[]): HTMLDetailsElement {
     list.append(element("label", {}, box, ` ${layer.label}`));
   }
   const fold = element("details", { class: "fold" }, element("summary", {}, "Layers"), list);
-  fold.open = window.innerWidth > 700;
+  fold.open = wide > 600;
   return fold;
 }
 
@@ -69,11 +69,11 @@ export function keys(actions: Record<string, () => void>): void {
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const on = event.target as HTMLElement;
-    const typing = on.tagName === "SELECT" || on.tagName === "TEXTAREA" || (on instanceof HTMLInputElement && on.type !== "range" && on.type !== "checkbox");
-    const pressing = event.key === " " && (on.tagName === "BUTTON" || on.tagName === "SUMMARY" || on instanceof HTMLInputElement && on.type === "checkbox");
+    const typing = on.tagName === "SELECT" || on.tagName === "TEXTAREA" || (on instanceof HTMLInputElement && !["range", "checkbox", "radio"].includes(on.type));
+    const pressing = event.key === " " && (on.tagName === "BUTTON" || on.tagName === "SUMMARY" || on instanceof HTMLInputElement && ["checkbox", "radio"].includes(on.type));
     const action = actions[event.key];
     if (!action || typing || pressing) return;
-    if (on instanceof HTMLInputElement && on.dataset.live && event.key.startsWith("Arrow")) return;
+    if (on instanceof HTMLInputElement && (on.dataset.live || on.type === "radio") && event.key.startsWith("Arrow")) return;
     event.preventDefault();
     action();
   });

@@ -1,6 +1,7 @@
-// The content of a page, as src/linkwright/viewer/document.py writes it.
+// The content of a page, as src/linkwright/viewer/page_content.py writes it.
 
 import { PanelData } from "./chart_data";
+import type { EngineData } from "./engine/engine";
 import type { ShapeData } from "./engine/scene_shape";
 
 export type Numbers = number[];
@@ -104,31 +105,6 @@ export interface SceneData {
   unit: number;
 }
 
-export interface Live {
-  token: string;
-  state: LiveState;
-  sliders: { name: string; unit: string; low: number; high: number; whole: boolean }[];
-  parameters: { name: string; unit: string; low: number; high: number }[];
-  platform: string[]; // parts of its pose that can change
-}
-
-export interface LiveState {
-  q: Numbers;
-  poses: Numbers;
-  parameters: Numbers;
-  scene?: SceneData; // when the dimensions are others
-  actuators: Numbers;
-  efforts: (number | null)[];
-  gap: number;
-  branch: string;
-  singularity: number;
-  singularities: Record<string, number>;
-  limits: string[];
-  message: string;
-  reached: boolean;
-  platform: Numbers | null;
-}
-
 /** A region of poses on a grid of positions: inside or not, and indices there. */
 export interface WorkspaceData {
   title: string;
@@ -168,7 +144,9 @@ export interface PageData {
   parameters?: ParameterData[]; // inputs of the engine, in the order of p
   shape?: ShapeData; // the drawing at other values of them
   workspace?: WorkspaceData;
-  live?: Live;
+  v?: Packed; // velocities of the samples
+  engine?: EngineData;
+  engineReason?: string; // why there is none
 }
 
 function bytesOf(record: Packed): ArrayBuffer {

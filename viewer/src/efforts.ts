@@ -15,19 +15,19 @@ type Values = Float32Array | Float64Array;
 
 export class Efforts {
   readonly group = new Group();
-  private readonly items: { arrow: Sign; body: number; local: Matrix4; axis: Vector3; scale: number }[] = [];
-  private values: ArrayLike<number> = [];
+  private readonly items: { arrow: Sign; body: number; local: Matrix4; axis: Vector3; scale: number; live: number }[] = [];
+  private readonly tau: Values;
 
   constructor(data: PageData, private readonly tracks: Tracks) {
     const { efforts, extent, unit } = data.scene;
     const tau = data.tau ? unpacked(data.tau) : new Float32Array(0);
-    this.values = tau;
+    this.tau = tau;
     for (const effort of efforts) {
       const arrow = signOf(effort.moment, EFFORT_COLOR, unit, SIZE * extent, effort.ring);
       const alike = efforts.flatMap((e, k) => (e.moment === effort.moment ? [k] : []));
       const peak = Math.max(...alike.map((k) => columnPeak(tau, k, efforts.length)));
       const axis = new Vector3().fromArray(effort.axis);
-      this.items.push({ arrow, body: effort.body, local: matrixOf(effort.at), axis, scale: scaled(extent, peak) });
+      this.items.push({ arrow, body: effort.body, local: matrixOf(effort.at), axis, scale: scaled(extent, peak), live: Infinity });
       this.group.add(arrow.group);
     }
   }
@@ -37,25 +37,25 @@ export class Efforts {
     this.items.forEach((item, i) => (item.local = matrixOf(efforts[i].at)));
   }
 
-  /** In the live page efforts come one by one; the scale follows the largest seen. */
-  take(values: number[], extent: number): void {
-    const peak = Math.max(...values.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
-    this.items.forEach((item) => (item.scale = Math.min(item.scale || Infinity, scaled(extent, peak))));
-    this.values = values;
-    this.draw(0);
+  /** Efforts of the engine; the scale follows the largest seen. */
+  take(values: ArrayLike<number>, extent: number): void {
+    const peak = Math.max(...Array.from(values, (x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+    for (const item of this.items) item.live = Math.min(item.live, scaled(extent, peak) || Infinity);
+    this.draw(values, 0, (item) => (item.live < Infinity ? item.live : 0));
   }
 
   place(time: number): void {
-    this.draw(this.tracks.sampleAt(time)[0]);
+    this.draw(this.tau, this.tracks.sampleAt(time)[0], (item) => item.scale);
   }
 
-  private draw(row: number): void {
+  private draw(values: ArrayLike<number>, row: number, scale: (item: Efforts["items"][number]) => number): void {
     const width = this.items.length;
-    this.items.forEach(({ arrow, body, local, axis, scale }, i) => {
-      const effort = this.values.length ? this.values[row * width + i] : NaN;
+    this.items.forEach((item, i) => {
+      const { arrow, body, local, axis } = item;
+      const effort = values.length ? values[row * width + i] : NaN;
       const matrix = body < 0 ? local : new Matrix4().multiplyMatrices(this.tracks.matrices[body], local);
       const along = axis.clone().transformDirection(matrix).multiplyScalar(effort < 0 ? -1 : 1);
-      arrow.point(new Vector3().setFromMatrixPosition(matrix), along, Math.abs(effort) * scale);
+      arrow.point(new Vector3().setFromMatrixPosition(matrix), along, Math.abs(effort) * scale(item));
     });
   }
 }

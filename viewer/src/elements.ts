@@ -21,6 +21,11 @@ export function button(label: string, title: string, press: () => void): HTMLBut
   return made;
 }
 
+/** Set the text of an element, where it is another one. */
+export function write(place: HTMLElement, text: string): void {
+  if (place.textContent !== text) place.textContent = text;
+}
+
 export function number(x: number | null | undefined, digits = 5): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return "not a number";
   if (Math.abs(x) < 1e-14) return "0"; // rounding

@@ -27,8 +27,16 @@ const KEYS: [string, string][] = [
   ["Escape", "remove the paths of clicked points"],
   ["?", "this list"],
 ];
-const LIVE: [string, string][] = [
+const PLAY: [string, string][] = [
+  ["space", "let go, pause, go on"],
+  [".", "one step of a sixtieth of a second"],
+  ["b", "back to where it was let go"],
+  ["t", "take over from the recorded motion"],
+  ["n, N", "choose the next body, the one before"],
+  ["i j k l", "pull it up, left, down, right; in a run, push it"],
   ["r", "the handle moves or turns"],
+  ["m", "pictures of all assembly modes"],
+  ["h", "home position"],
   ["Ctrl+Z, Ctrl+Y", "undo, redo"],
 ];
 const CHARTS: [string, string][] = [
@@ -44,8 +52,11 @@ const FOCUS: [string, string][] = [
   ["Shift+arrows", "move it"],
   ["+ -", "zoom"],
 ];
+const HAND: [string, string][] = [
+  ["drag a body", "move the mechanism; while it runs, push it"],
+];
 const MOUSE: [string, string][] = [
-  ["drag", "turn the view (two fingers or right button: move it; wheel: zoom)"],
+  ["drag beside it", "turn the view (two fingers or right button: move it; wheel: zoom)"],
   ["point", "name and values of a body or joint"],
   ["click a body", "draw the path of that point"],
 ];
@@ -54,7 +65,7 @@ export class Help {
   readonly dialog = element("dialog", { class: "help", "aria-label": "Signs and keys" });
   readonly open = button("?", "Signs and keys (?)", () => this.show());
 
-  constructor(live: boolean) {
+  constructor(playing: boolean) {
     const close = button("Close", "Close this list", () => this.dialog.close());
     const signs = SIGNS.flatMap(([color, sign, text]) => {
       const mark = element("span", {}, icon(sign));
@@ -63,9 +74,10 @@ export class Help {
     });
     this.dialog.append(
       element("h2", {}, "Signs"), element("dl", {}, ...signs),
-      element("h2", {}, "Pointer"), rows(MOUSE),
+      element("h2", {}, "Pointer"), rows([...(playing ? HAND : []), ...MOUSE]),
       element("h2", {}, "Charts"), rows(CHARTS),
-      element("h2", {}, "Keys"), rows([...(live ? LIVE : []), ...KEYS, ...FOCUS]), close,
+      ...(playing ? [element("h2", {}, "Keys of play"), rows(PLAY)] : []),
+      element("h2", {}, "Keys"), rows([...KEYS, ...FOCUS]), close,
     );
     this.open.id = "help";
   }

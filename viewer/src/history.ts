@@ -1,7 +1,6 @@
-// Undo, redo and named poses of the live page.
+// Undo, redo and named poses.
 
 import { button, element } from "./elements";
-import { Query } from "./requests";
 
 /** What brings a mechanism back to where it was. */
 export interface Spot {
@@ -75,7 +74,7 @@ export class Poses {
   private readonly name = element("input", { type: "text", id: "pose-name", placeholder: "name of this pose", "aria-label": "Name of this pose" });
   private readonly kept: Record<string, Spot> = {};
 
-  constructor(private readonly key: string, private readonly now: () => Spot, private readonly send: (query: Query) => void) {
+  constructor(private readonly key: string, private readonly now: () => Spot, private readonly go: (spot: Spot) => void) {
     try {
       Object.assign(this.kept, JSON.parse(localStorage.getItem(key) ?? "{}"));
     } catch {
@@ -110,7 +109,7 @@ export class Poses {
           delete this.kept[name];
           this.store();
         });
-        return element("span", { class: "pose" }, button(name, `Go to the pose ${name}`, () => this.send({ ...spot, scene: true })), away);
+        return element("span", { class: "pose" }, button(name, `Go to the pose ${name}`, () => this.go(spot)), away);
       }),
     );
   }

@@ -7,6 +7,9 @@ import { Stage } from "./stage";
 import { Tracks } from "./tracks";
 import { element, number, unitOf } from "./elements";
 
+const MISS = { mouse: 4, touch: 18 }; // pixels
+const AROUND = [[1, 0], [-1, 0], [0, 1], [0, -1], [0.7, 0.7], [-0.7, 0.7], [0.7, -0.7], [-0.7, -0.7]];
+
 export class Hover {
   private readonly box = element("div", { class: "hover", role: "status", "aria-live": "polite" });
   private readonly ray = new Raycaster();
@@ -14,7 +17,7 @@ export class Hover {
   private readonly tau: Float32Array | Float64Array | null;
   private readonly wrenches: Map<string, Float32Array | Float64Array>;
   private what: Found | null = null;
-  liveQ: number[] | null = null;
+  liveQ: ArrayLike<number> | null = null; // of the engine, instead of the recorded motion
 
   constructor(
     private readonly stage: Stage,
@@ -34,17 +37,30 @@ export class Hover {
     canvas.addEventListener("pointerleave", () => this.hide());
   }
 
-  private hits(event: PointerEvent): Intersection[] {
+  private hits(event: { clientX: number; clientY: number }): Intersection[] {
     this.ray.setFromCamera(this.stage.pointer(event), this.stage.camera);
     return this.ray.intersectObjects([this.solids.group, ...this.others], true).filter((hit) => shown(hit.object));
   }
 
-  /** The moving body under the pointer and where it is touched, in the world. */
+  /** The moving body at or near the pointer, and where it is touched, in the world; a finger may miss by more. */
   touched(event: PointerEvent): { body: number; at: Vector3 } | null {
-    const hit = this.hits(event)[0];
-    if (!hit) return null;
-    const body = this.solids.found(hit.object, hit.instanceId)?.body ?? Number(hit.object.userData.body ?? -1);
-    return body < 0 ? null : { body, at: hit.point };
+    const miss = event.pointerType === "touch" ? MISS.touch : MISS.mouse;
+    for (const by of [0, 0.5 * miss, miss]) {
+      for (const [x, y] of by ? AROUND : [[0, 0]]) {
+        const hit = this.hits({ clientX: event.clientX + by * x, clientY: event.clientY + by * y })[0];
+        const body = hit ? (this.solids.found(hit.object, hit.instanceId)?.body ?? Number(hit.object.userData.body ?? -1)) : -1;
+        if (body >= 0) return { body, at: hit.point };
+        if (hit && !by) return null; // the base
+      }
+    }
+    return null;
+  }
+
+  /** Lighten a body. */
+  mark(body: number): void {
+    this.what = { layer: "body", owner: body, body };
+    this.solids.highlight(this.what);
+    this.stage.later();
   }
 
   private look(event: PointerEvent): void {
@@ -114,9 +130,17 @@ export class Hover {
 
   /** A coordinate at the present time. */
   coordinate(column: number): number {
-    if (this.liveQ) return this.liveQ[column];
+    return this.liveQ ? this.liveQ[column] : this.recordedAt(column, this.time());
+  }
+
+  /** All coordinates of the recorded motion at a time. */
+  recorded(time: number): number[] {
+    return Array.from({ length: this.data.q.shape[1] }, (_, column) => this.recordedAt(column, time));
+  }
+
+  private recordedAt(column: number, time: number): number {
     const width = this.data.q.shape[1];
-    const [row, share] = this.tracks.sampleAt(this.time());
+    const [row, share] = this.tracks.sampleAt(time);
     const x = this.q[row * width + column];
     const next = share > 0 ? this.q[(row + 1) * width + column] : x;
     return x + share * (next - x);

@@ -2,11 +2,17 @@
 
 import "./style.css";
 import { PageData } from "./data";
-import { LivePage } from "./live";
+import { openEngine, openSceneShape } from "./engine/engine";
+import type { SceneShape } from "./engine/scene_shape";
 import { Viewer } from "./viewer";
 import { element } from "./elements";
 
 const FORMAT = 1;
+
+/** The drawing at other parameters; null where the page has none, or may not compute. */
+async function opened({ shape, scene }: PageData): Promise<SceneShape | null> {
+  return shape ? openSceneShape(shape, scene).catch(() => null) : null;
+}
 
 function start(): void {
   const root = document.getElementById("linkwright")!;
@@ -15,9 +21,13 @@ function start(): void {
     if (data.format !== FORMAT) throw new Error(`this page holds data of format ${data.format} and its program reads format ${FORMAT}`);
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
     document.documentElement.dataset.theme ||= dark ? "dark" : "light";
+    const opening = data.engine ? Promise.all([openEngine(data.engine), opened(data)]) : null;
     const viewer = new Viewer(root, data);
-    const live = data.live ? new LivePage(viewer, data.live) : null;
-    Object.assign(window, { linkwright: { viewer, data, live } });
+    Object.assign(window, { linkwright: { viewer, data } });
+    void opening?.then(([engine, shape]) => {
+      viewer.open(engine, shape);
+      root.dataset.opened = performance.now().toFixed(0);
+    });
     // Ready when the first picture is on the screen; tests read how long that took.
     requestAnimationFrame(() => {
       viewer.stage.draw();

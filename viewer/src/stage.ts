@@ -179,7 +179,7 @@ export class Stage {
   }
 
   /** Pointer position for picking, -1 to 1 on both axes. */
-  pointer(event: PointerEvent): Vector2 {
+  pointer(event: { clientX: number; clientY: number }): Vector2 {
     const box = this.renderer.domElement.getBoundingClientRect();
     return new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
   }

@@ -1,4 +1,4 @@
-// Paths of points: those that the page names, and those of points that a user clicks.
+// Paths of points: those that the page names, and those of points that a reader clicks.
 
 import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
 import { Line2 } from "three/addons/lines/Line2.js";
@@ -10,7 +10,7 @@ import { Stage } from "./stage";
 import { Tracks } from "./tracks";
 
 export const PATH_COLORS = ["#ee6677", "#4477aa", "#228833", "#ccbb44", "#aa3377", "#66ccee"];
-const STILL = 5; // pixels that a click may move
+export const STILL = 5; // pixels that a click may move
 const MOST = 4000; // points of a path that grows
 
 interface Item {
@@ -18,13 +18,15 @@ interface Item {
   point: Vector3; // in the body's frame
   line: Line2;
   dot: Mesh;
-  xyz: number[];
+  recorded: number[];
+  live: number[];
   named: boolean;
 }
 
 export class Traces {
   readonly group = new Group();
   private items: Item[] = [];
+  private growing = false; // paths of the engine, from now on
 
   constructor(private readonly data: PageData, private readonly tracks: Tracks) {
     for (const path of data.scene.paths) if (path.body >= 0) this.add(path.body, new Vector3().fromArray(path.xyz), true);
@@ -34,17 +36,16 @@ export class Traces {
     return this.items.length;
   }
 
-  /** The path of a point of a body: over the whole motion, or from now on where the motion is made live. */
+  /** The path of a point of a body: over the whole motion, or from now on where the reader moves it. */
   add(body: number, point: Vector3, named = false): void {
     const color = PATH_COLORS[this.items.length % PATH_COLORS.length];
     const line = new Line2(new LineGeometry(), new LineMaterial({ color, linewidth: 2.5 }));
     line.frustumCulled = false;
     const dot = new Mesh(new SphereGeometry(0.7 * this.data.scene.unit, 16, 8), new MeshBasicMaterial({ color, depthTest: false }));
     dot.renderOrder = 1;
-    const xyz = this.data.live ? [] : this.tracks.trace(body, point.toArray());
-    this.items.push({ body, point, line, dot, xyz, named });
+    this.items.push({ body, point, line, dot, recorded: this.tracks.trace(body, point.toArray()), live: [], named });
     this.group.add(line, dot);
-    drawn(this.items.at(-1)!);
+    this.draw(this.items.at(-1)!);
     this.place();
   }
 
@@ -63,7 +64,23 @@ export class Traces {
     for (const item of this.items) item.dot.position.copy(item.point).applyMatrix4(this.tracks.matrices[item.body]);
   }
 
-  /** Live paths go on to where their points are now; a jump begins them again. */
+  /** Change between the paths of the recorded motion and those of the reader's, which begin now. */
+  follow(growing: boolean): void {
+    this.growing = growing;
+    this.restart();
+  }
+
+  /** Begin the reader's paths again. */
+  restart(): void {
+    for (const item of this.items) item.live = [];
+    this.items.forEach((item) => this.draw(item));
+  }
+
+  private draw({ line, recorded, live }: Item): void {
+    drawn(line, this.growing ? live : recorded);
+  }
+
+  /** The reader's paths go on to where their points are now; a jump begins them again. */
   grow(): void {
     this.place();
     for (const item of this.items) grown(item, 0.25 * this.data.scene.extent);
@@ -86,15 +103,15 @@ export class Traces {
 
 function grown(item: Item, jump: number): void {
   const { x, y, z } = item.dot.position;
-  const [a, b, c] = item.xyz.slice(-3);
+  const [a, b, c] = item.live.slice(-3);
   if (a === x && b === y && c === z) return;
-  if (item.xyz.length && Math.hypot(x - a, y - b, z - c) > jump) item.xyz = [];
-  item.xyz.push(x, y, z);
-  if (item.xyz.length > 3 * MOST) item.xyz.splice(0, 3);
-  drawn(item);
+  if (item.live.length && Math.hypot(x - a, y - b, z - c) > jump) item.live = [];
+  item.live.push(x, y, z);
+  if (item.live.length > 3 * MOST) item.live.splice(0, 3);
+  drawn(item.line, item.live);
 }
 
-function drawn({ line, xyz }: Item): void {
+function drawn(line: Line2, xyz: number[]): void {
   line.visible = xyz.length >= 6;
   if (!line.visible) return;
   line.geometry.dispose();

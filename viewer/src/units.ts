@@ -87,6 +87,6 @@ export class Units {
 
   /** Write a value into a field, unless somebody is typing there. */
   fill(field: HTMLInputElement, x: number, unit: string): void {
-    if (!field.dataset.typing) field.value = this.digits(x, unit, 6);
+    if (!field.dataset.typing) field.value = this.digits(x, unit);
   }
 }

@@ -7,6 +7,8 @@ import { Clock } from "./clock";
 import { Layer, Transport, keys, layerPanel } from "./controls";
 import { PageData, SceneData } from "./data";
 import { Efforts, Reactions } from "./efforts";
+import type { Engine } from "./engine/engine";
+import type { SceneShape } from "./engine/scene_shape";
 import { cloud, cornersOf, lowest } from "./fitting";
 import { Ghost } from "./ghost";
 import { gravityArrow } from "./gravity";
@@ -15,6 +17,8 @@ import { Help } from "./help";
 import { icon } from "./icons";
 import { Frames, Rods, grid, gridCell } from "./lines";
 import { Overlay } from "./overlay";
+import { Parts, fillPanel } from "./panel";
+import { Play } from "./play";
 import { Plots } from "./plots";
 import { listenToPrinting } from "./printing";
 import { recordButton } from "./recording";
@@ -37,6 +41,11 @@ export class Viewer {
   readonly hover: Hover;
   readonly view = element("section", { class: "view", "aria-label": "Mechanism in three dimensions" });
   readonly side = element("section", { class: "side", "aria-label": "Curves", tabindex: "0" });
+  private readonly charts = element("div", { class: "charts" });
+  private readonly panel = element("div", { class: "panel" });
+  private readonly tabs: HTMLButtonElement[] = [];
+  play: Play | null = null; // where the page computes its mechanism
+  parts: Parts | null = null;
   private readonly bodies: Solids;
   private readonly signs: Solids;
   private readonly rods: Rods;
@@ -48,7 +57,7 @@ export class Viewer {
   private readonly plots: Plots;
   private readonly ghost: Ghost;
   readonly workspace: Workspace | null = null;
-  private readonly transport: Transport;
+  readonly transport: Transport;
   private toolbar!: HTMLElement;
   private readonly ground = new Group();
   private readonly help: Help;
@@ -61,7 +70,7 @@ export class Viewer {
     this.tracks = new Tracks(scene.bodies.length, data.t, data.poses);
     this.clock = new Clock(this.tracks.start, this.tracks.end, () => this.stage.later());
     this.transport = new Transport(this.clock);
-    this.help = new Help(Boolean(data.live));
+    this.help = new Help(Boolean(data.engine));
     const player = element("div", { class: "player" }, this.view, this.transport.bar);
     const [head, split] = [this.head(), element("div", { class: "split" }, player, this.side)];
     root.append(head, split, ...this.notes());
@@ -83,10 +92,12 @@ export class Viewer {
     this.ghost = new Ghost(data);
     if (data.workspace) this.workspace = new Workspace(data.workspace, () => this.stage.later());
     const { start, end } = this.tracks;
-    this.plots = new Plots(this.side, data, end > start ? [start, end] : [start - 0.5, start + 0.5], (t) => this.clock.seek(t));
+    this.side.append(...this.tabBar(), this.charts, this.panel);
+    this.plots = new Plots(this.charts, data, end > start ? [start, end] : [start - 0.5, start + 0.5], (t) => this.clock.seek(t));
     this.view.hidden = !scene.bodies.length;
     if (!this.stage.drawing) this.view.append(stillPicture());
-    this.side.hidden = data.plots.length === 0 && !data.live;
+    this.side.hidden = data.plots.length === 0 && !data.engine;
+    this.side.classList.toggle("narrow", data.plots.length === 0);
     this.fill();
     const record = recordButton(this.stage.renderer.domElement, this.clock, data.title);
     if (record) this.toolbar.querySelector("#theme")!.before(record);
@@ -121,19 +132,19 @@ export class Viewer {
     const layer = (key: string, label: string, object: Object3D, on: boolean): Layer => ({
       key, label, on, set: (shown) => { object.visible = shown; this.stage.later(); },
     });
-    const moving = this.tracks.frames > 1 || Boolean(this.data.live);
+    const moving = this.tracks.frames > 1 || Boolean(this.data.engine);
     const panel = layerPanel([
       layer("bodies", "bodies", this.bodies.group, true),
       layer("joints", "joints", this.signs.group, !this.data.scene.meshes.length),
       ...(this.workspace ? [layer("workspace", "workspace", this.workspace.group, true)] : []),
       ...(this.ghost.any ? [layer("ghost", "compared run", this.ghost.group, true)] : []),
       layer("frames", "frames", this.frames.group, false),
-      ...(this.data.tau || this.data.live ? [layer("efforts", "actuator efforts", this.efforts.group, true)] : []),
+      ...(this.data.tau || this.data.engine ? [layer("efforts", "actuator efforts", this.efforts.group, true)] : []),
       ...(this.reactions.any ? [layer("reactions", "reactions", this.reactions.group, false)] : []),
       ...(moving ? [layer("paths", "paths", paths, true)] : []),
       layer("gravity", "gravity", gravity, true),
       layer("grid", "grid", this.ground, true),
-    ]);
+    ], this.view.clientWidth);
     this.view.append(panel);
     this.stage.covered = panel.open ? panel.offsetLeft + panel.offsetWidth : 0;
     this.view.append(this.bending.panel);
@@ -159,14 +170,45 @@ export class Viewer {
   }
 
   /** Draw the mechanism with other dimensions, from the same side. */
-  rebuild(scene: SceneData): void {
-    Object.assign(this.data.scene, scene);
+  reshape(scene: SceneData): void {
     this.bodies.fill(scene.solids.filter((s) => s.layer === "body"));
     this.signs.fill(scene.solids.filter((s) => s.layer === "joint"));
     this.rods.fill(scene.rods, scene.unit);
     this.beams.fill(scene.beams);
     this.frames.fill(scene);
     this.efforts.move(scene.efforts);
+    this.stage.later();
+  }
+
+  /** A choice between curves and play, where the page has both. */
+  private tabBar(): HTMLElement[] {
+    this.panel.hidden = this.data.plots.length > 0;
+    if (!this.data.engine || !this.data.plots.length) return [];
+    this.tabs.push(...[["Curves", "The curves of the report"], ["Play", "Move the mechanism by hand"]].map(([label, title], i) => button(label, title, () => this.turn(i === 1))));
+    this.turn(false);
+    return [element("div", { class: "tabs", role: "group", "aria-label": "Beside the drawing" }, ...this.tabs)];
+  }
+
+  /** Show the panel of play beside the drawing, or the curves. */
+  turn(playing: boolean): void {
+    if (!this.tabs.length) return;
+    [this.panel.hidden, this.charts.hidden] = [!playing, playing];
+    this.tabs.forEach((tab, i) => tab.setAttribute("aria-pressed", String((i === 1) === playing)));
+  }
+
+  /** Put the mechanism into the reader's hands; where it cannot be computed the reason is a note. */
+  open(engine: Engine | string, shape: SceneShape | null): void {
+    if (typeof engine === "string") {
+      this.side.hidden = this.data.plots.length === 0;
+      for (const tab of this.tabs) tab.parentElement!.hidden = true;
+      this.turn(false);
+      this.view.closest("#linkwright")!.append(element("p", { class: "note", role: "status" }, engine));
+      return;
+    }
+    this.play = new Play(this, engine, shape);
+    this.parts = fillPanel(this.play, this.panel);
+    if (this.clock.still) this.play.take();
+    else this.play.bar.show();
     this.stage.later();
   }
 
@@ -188,7 +230,8 @@ export class Viewer {
   }
 
   private notes(): HTMLElement[] {
-    return this.data.notes.map((note) => element("p", { class: "note" }, note));
+    const { notes, engineReason } = this.data;
+    return [...notes, ...(engineReason ? [engineReason] : [])].map((note) => element("p", { class: "note" }, note));
   }
 
   private theme(): void {
@@ -212,11 +255,11 @@ export class Viewer {
 
   private keyboard(): void {
     keys({
-      " ": () => this.clock.toggle(),
-      ArrowRight: () => this.clock.step(0.01),
-      ArrowLeft: () => this.clock.step(-0.01),
-      Home: () => this.clock.seek(this.clock.start),
-      End: () => this.clock.seek(this.clock.end),
+      " ": () => (this.play?.shown ? this.play.toggle() : this.clock.toggle()),
+      ArrowRight: () => this.play?.shown || this.clock.step(0.01),
+      ArrowLeft: () => this.play?.shown || this.clock.step(-0.01),
+      Home: () => this.play?.shown || this.clock.seek(this.clock.start),
+      End: () => this.play?.shown || this.clock.seek(this.clock.end),
       f: () => this.stage.look(this.seen),
       o: () => this.stage.project(!this.stage.orthographic),
       p: () => this.save(),
@@ -229,9 +272,13 @@ export class Viewer {
     });
   }
 
-  /** Bring everything to the present time. */
+  /** Bring everything to the present time, or to the state of the engine. */
   private show(): void {
-    if (!this.data.live) this.tracks.show(this.clock.time);
+    if (!this.play?.shown) {
+      this.hover.liveQ = null;
+      this.tracks.show(this.clock.time);
+    }
+    this.play?.place();
     this.place();
     this.transport.show();
     this.plots.show(this.clock.time);
@@ -240,19 +287,23 @@ export class Viewer {
   }
 
   place(): void {
+    this.placeBodies();
+    this.bending.show();
+    this.traces.place();
+    if (this.play?.shown) return;
+    this.ghost.place(this.clock.time);
+    this.efforts.place(this.clock.time);
+    this.reactions.place(this.clock.time);
+  }
+
+  /** Everything that moves with a body. */
+  placeBodies(): void {
     const { matrices } = this.tracks;
     this.bodies.place(matrices);
     this.signs.place(matrices);
     this.rods.place(matrices);
     this.beams.place(matrices, (column) => this.hover.coordinate(column));
-    this.bending.show();
     this.frames.place(matrices);
-    this.traces.place();
-    if (!this.data.live) {
-      this.ghost.place(this.clock.time);
-      this.efforts.place(this.clock.time);
-      this.reactions.place(this.clock.time);
-    }
   }
 }
 

@@ -136,7 +136,7 @@ def lift_platform(file: str) -> Lifted:
     forces = feedforward(model, way, [DURATION * k / (ROWS - 1) for k in range(ROWS)], near=home)
     run = simulate(model, home, t_end=DURATION, effort=forces, method=DOP853(rtol=1e-12))
     miss = float(abs(run.q[:, legs] - way.at(run.t)[0]).max())
-    return Lifted(run, miss, run.report(file, title="Gough-Stewart platform, lifted in two seconds"))
+    return Lifted(run, miss, run.report(file, title=f"Gough-Stewart platform, lifted {LIFT[2]:g} m in {DURATION:g} s"))
 
 
 def demo_summary(found: Lifted) -> str:

@@ -13,7 +13,7 @@ import click
 from linkwright.cli.command_failures import CommandFailure
 from linkwright.cli.progress_line import pause_progress_line
 from linkwright.errors import Exit, LinkwrightError, ParameterWarning
-from linkwright.findings import Finding
+from linkwright.findings import Finding, merge_similar_findings
 
 if TYPE_CHECKING:
     from linkwright.formats import Imported
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 SET = "linkwright.set"
+FOLDERS = "linkwright.folders"
+XACRO = "linkwright.xacro"
 
 
 def import_mechanism(name: str, parameters: Mapping[str, Any] | None = None, warn: bool = True) -> Imported:
@@ -35,10 +37,9 @@ def import_mechanism(name: str, parameters: Mapping[str, Any] | None = None, war
         found = _read_by_name(name, parameters)
     if parameters is None and requested_parameters():
         found = replace(found, notes=(*found.notes, *_warnings_of_set_values(name, found.mechanism)))
-    for note in found.notes:
-        if warn and note.matters:
-            with pause_progress_line():
-                click.echo(f"Warning: {note}", err=True)
+    for note in merge_similar_findings([note for note in found.notes if note.matters] if warn else ()):
+        with pause_progress_line():
+            click.echo(f"Warning: {note}", err=True)
     return found
 
 
@@ -92,12 +93,15 @@ def _read_by_name(name: str, parameters: Mapping[str, Any] | None) -> Imported:
     from linkwright.mechanism.names import suggest_name
 
     parameters = requested_parameters() if parameters is None else parameters
+    context = click.get_current_context(silent=True)
+    meta: dict[str, Any] = context.meta if context else {}
+    folders, arguments = meta.get(FOLDERS, ()), meta.get(XACRO) or None
     if os.path.isfile(name):
-        return read(name, parameters)
+        return read(name, parameters, folders, arguments)
     if name in catalog.names():
         return Imported(catalog.load(name, parameters))
     if os.path.splitext(name)[1] or os.path.exists(name) or os.sep in name:
-        return read(name, parameters)
+        return read(name, parameters, folders, arguments)
     raise CommandFailure(
         f"'{name}' is neither a file nor a mechanism of the catalog{suggest_name(name, catalog.names())}", Exit.BAD_FILE
     )
@@ -111,10 +115,25 @@ def requested_parameters() -> dict[str, str]:
 
 def remember_parameters(ctx: click.Context, param: click.Parameter, written: tuple[str, ...]) -> None:
     """Keep the values of --set NAME=VALUE for when the mechanism is read."""
+    ctx.meta[SET] = _named_values("--set", "'radius=300 mm'", written)
+
+
+def remember_arguments(ctx: click.Context, param: click.Parameter, written: tuple[str, ...]) -> None:
+    """Keep the values of --xacro-arg NAME=VALUE for when the mechanism is read."""
+    ctx.meta[XACRO] = _named_values("--xacro-arg", "ur_type=ur5e", written)
+
+
+def remember_folders(ctx: click.Context, param: click.Parameter, written: tuple[str, ...]) -> None:
+    """Keep the folders of --folder for when the mechanism is read."""
+    ctx.meta[FOLDERS] = written
+
+
+def _named_values(flag: str, example: str, written: tuple[str, ...]) -> dict[str, str]:
+    """Values by name of an option NAME=VALUE that may be repeated."""
     pairs = [text.partition("=") for text in written]
     for (name, sign, value), text in zip(pairs, written, strict=True):
         if not (name.strip() and sign and value.strip()):
-            raise click.UsageError(f"--set {text}: write NAME=VALUE, for example --set 'radius=300 mm'")
+            raise click.UsageError(f"{flag} {text}: write NAME=VALUE, for example {flag} {example}")
         if sum(name.strip() == other.strip() for other, _, _ in pairs) > 1:
-            raise click.UsageError(f"--set gives '{name.strip()}' twice; give it once")
-    ctx.meta[SET] = {name.strip(): value.strip() for name, _, value in pairs}
+            raise click.UsageError(f"{flag} gives '{name.strip()}' twice; give it once")
+    return {name.strip(): value.strip() for name, _, value in pairs}

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.mechanisms import remember_parameters
+from linkwright.cli.mechanisms import remember_arguments, remember_folders, remember_parameters
 from linkwright.cli.progress_line import QUIET
 
 ARGUMENT = "name_or_file"
@@ -28,13 +28,13 @@ class MechanismName(click.ParamType):
 
 
 def add_common_options(verb: click.Command) -> click.Command:
-    """The verb with --quiet, its NAME_OR_FILE completed by the shell, and parameters of the file by --set."""
+    """The verb with --quiet, its NAME_OR_FILE completed by the shell, and what the reader of a file is given."""
     for inner in getattr(verb, "commands", {}).values():
         add_common_options(inner)
     for param in list(verb.params):
         if param.name == ARGUMENT:
             param.type = MechanismName()
-            verb.params.append(_set_option())
+            verb.params += [_set_option(), _folder_option(), _xacro_option()]
     if not hasattr(verb, "commands"):
         verb.params.append(_quiet_option())
     return verb
@@ -44,6 +44,21 @@ def _set_option() -> click.Option:
     text = "A value for a parameter of the mechanism's file, or a number by its path, as NAME=VALUE; may be repeated."
     return click.Option(
         ["--set"], multiple=True, expose_value=False, callback=remember_parameters, metavar="TEXT", help=text
+    )
+
+
+def _folder_option() -> click.Option:
+    text = "A folder in which the file may name meshes, models and packages; may be repeated."
+    folder = click.Path(exists=True, file_okay=False)
+    return click.Option(
+        ["--folder"], type=folder, multiple=True, expose_value=False, callback=remember_folders, help=text
+    )
+
+
+def _xacro_option() -> click.Option:
+    text = "A value for an argument of a xacro file, as NAME=VALUE; may be repeated."
+    return click.Option(
+        ["--xacro-arg"], multiple=True, expose_value=False, callback=remember_arguments, metavar="TEXT", help=text
     )
 
 

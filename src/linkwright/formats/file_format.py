@@ -20,12 +20,14 @@ class SourceFile:
         path: of the file, for messages and for files beside it.
         folders: further folders in which the file may name files.
         parameters: values that replace those of the file, for formats that have parameters.
+        arguments: values of the file's arguments, for formats that have arguments.
     """
 
     text: str
     path: Path
     folders: tuple[Path, ...] = ()
     parameters: Mapping[str, object] = field(default_factory=dict)
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class FileFormat:
             written in the other format.
         beginning: how a file begins, for the message about an empty one.
         has_parameters: files have parameters whose values can be given.
+        has_arguments: files have arguments, texts that are put in when they are expanded.
         has_dialects: `write` takes the name of a dialect as third argument.
         is_replaceable: True for a path beside a written file whose file may be replaced; other files beside it stay.
     """
@@ -54,5 +57,6 @@ class FileFormat:
     recognize: Callable[[str], bool] | None = None
     beginning: str = ""
     has_parameters: bool = False
+    has_arguments: bool = False
     has_dialects: bool = False
     is_replaceable: Callable[[Path], bool] | None = None

@@ -12,7 +12,7 @@ from typing import Any
 from linkwright import checks
 from linkwright.errors import ArgumentError, FormatWarning, warn_caller
 from linkwright.files import FileKind, is_taken, write_whole
-from linkwright.findings import Finding
+from linkwright.findings import Finding, merge_similar_findings
 from linkwright.formats.assets import Assets
 from linkwright.formats.file_format import FileFormat, SourceFile
 from linkwright.formats.format_registry import (
@@ -32,33 +32,41 @@ from linkwright.mechanism.mechanism import require_mechanism
 
 Parameters = Mapping[str, object] | None
 Folders = Sequence[str | os.PathLike[str]]
+Arguments = Mapping[str, object] | None
 _log = logging.getLogger("linkwright.formats")
 
 
-def load(path: str | os.PathLike[str], parameters: Parameters = None, folders: Folders = ()) -> Mechanism:
-    """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it), MJCF, SDF.
+def load(
+    path: str | os.PathLike[str], parameters: Parameters = None, folders: Folders = (), xacro_args: Arguments = None
+) -> Mechanism:
+    """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it), xacro, MJCF, SDF.
 
     What an import dropped or assumed is logged; what may change the mechanics, or looks like a slip, is a
     `FormatWarning`. `parameters` replace values in the `parameters` section of a YAML file,
     or numbers of any file by their paths, `{"bodies.crank.mass": "2 kg"}`. A model may name files
-    below its own folder, in the packages it belongs to or that are on ROS's paths, and below `folders`.
+    below its own folder, in the packages it belongs to or that are on ROS's paths, and below `folders`, where
+    packages may lie at any depth. `xacro_args` are the values of a xacro file's arguments, `{"ur_type": "ur5e"}`.
 
     >>> load("robot.docx")
     Traceback (most recent call last):
         ...
     linkwright.errors.FormatError: robot.docx: there is no such file; check the name and the folder
     """
-    imported = read(path, parameters, folders)
-    for note in imported.notes:
-        text = str(note) if note.file else f"{os.fspath(path)}: {note}"
-        if note.matters:
-            warn_caller(text, FormatWarning, note)
-        else:
-            _log.info("%s", text)
+    imported = read(path, parameters, folders, xacro_args)
+    for note in (note for note in imported.notes if not note.matters):
+        _log.info("%s", _text_of_note(note, path))
+    for note in merge_similar_findings([note for note in imported.notes if note.matters]):
+        warn_caller(_text_of_note(note, path), FormatWarning, note)
     return imported.mechanism
 
 
-def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: Folders = ()) -> Imported:
+def _text_of_note(note: Finding, path: str | os.PathLike[str]) -> str:
+    return str(note) if note.file else f"{os.fspath(path)}: {note}"
+
+
+def read(
+    path: str | os.PathLike[str], parameters: Parameters = None, folders: Folders = (), xacro_args: Arguments = None
+) -> Imported:
     """The mechanism in a file together with the notes of its import.
 
     >>> import tempfile, pathlib
@@ -86,12 +94,30 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
     if parameters and not file_format.has_parameters:
         able = " and ".join(each.name for each in file_formats() if each.has_parameters)
         raise ArgumentError(f"{path}: only {able} files have parameters; leave out {', '.join(map(str, parameters))}")
-    allowed = tuple(_require_file_path(folder) for folder in folders)
-    imported = file_format.read(SourceFile(text, path, allowed, parameters))
+    arguments = _require_arguments(xacro_args, path, file_format)
+    allowed = tuple(_require_folder(folder) for folder in folders)
+    imported = file_format.read(SourceFile(text, path, allowed, parameters, arguments))
     assets = Assets(path.parent, allowed)
     mech, missing = with_meshes_found(with_written_values(imported.mechanism, by_path), assets)
     notes = (replace(note, file=str(path)) if note.line and not note.file else note for note in imported.notes)
     return Imported(mech, (*notes, *missing))
+
+
+def _require_arguments(given: Any, path: Path, file_format: FileFormat) -> dict[str, str]:
+    """The arguments of a file as texts."""
+    given = {} if given is None else checks.require_mapping("xacro_args", given, "a dictionary of names and values")
+    if given and not file_format.has_arguments:
+        able = " and ".join(each.name for each in file_formats() if each.has_arguments)
+        text = f"{path}: only {able} files have arguments; leave out {', '.join(map(str, given))}"
+        raise ArgumentError(text, name="xacro_args")
+    return {str(name): str(value).lower() if isinstance(value, bool) else str(value) for name, value in given.items()}
+
+
+def _require_folder(folder: Any) -> Path:
+    path = _require_file_path(folder)
+    if not path.is_dir():
+        raise ArgumentError(f"folders: '{path}' is not a folder; check the name", name="folders")
+    return path
 
 
 def values_by_path(parameters: Parameters) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from linkwright.formats.file_format import FileFormat, SourceFile
@@ -37,9 +38,17 @@ def _read_urdf(source: SourceFile) -> Imported:
 
 
 def _read_xacro(source: SourceFile) -> Imported:
-    from linkwright.formats.urdf.urdf_reader import urdf_text
+    """The URDF or SDF that a file expands to; lines of what is found there are lines of no file."""
+    from linkwright.errors import FormatError
+    from linkwright.formats.import_findings import refuse_file
+    from linkwright.formats.urdf.xacro_reader import expanded_text, is_sdf_text
 
-    return _read_urdf_text(urdf_text(source.path), source.path)
+    text = expanded_text(source)
+    try:
+        made = _read_sdf(replace(source, text=text)) if is_sdf_text(text) else _read_urdf_text(text, source.path)
+    except FormatError as error:
+        refuse_file(str(source.path), [replace(finding, line=0) for finding in error.findings])
+    return Imported(made.mechanism, tuple(replace(note, line=0) for note in made.notes))
 
 
 def _read_urdf_text(text: str, path: Path) -> Imported:
@@ -117,7 +126,7 @@ OWN_FORMATS = (
         has_dialects=True,
         is_replaceable=_is_sidecar,
     ),
-    FileFormat("xacro", (".xacro",), _read_xacro, beginning="xacro begins with <robot>"),
+    FileFormat("xacro", (".xacro",), _read_xacro, beginning="xacro begins with <robot>", has_arguments=True),
     FileFormat("MJCF", (".xml", ".mjcf"), _read_mjcf, _write_mjcf, beginning="MJCF begins with <mujoco>"),
-    FileFormat("SDF", (".sdf",), _read_sdf, _write_sdf, beginning="SDF begins with <sdf>", has_dialects=True),
+    FileFormat("SDF", (".sdf", ".world"), _read_sdf, _write_sdf, beginning="SDF begins with <sdf>", has_dialects=True),
 )

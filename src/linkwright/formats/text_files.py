@@ -37,8 +37,8 @@ def _decode_text_file(content: bytes, path: Path, beginning: str) -> str:
         refuse_one(str(path), "not-text", "this is an archive, such as a saved run, not a mechanism", _OF_ARCHIVES)
     try:
         text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = "\0"
+    except UnicodeDecodeError:  # XML of older tools; one byte is one character, as in their comments
+        text = content.decode("latin-1") if content.lstrip().startswith(b"<") else "\0"
     if "\0" in text:
         refuse_one(str(path), "not-text", "this is not a text file in UTF-8", "save it as UTF-8 text")
     return text

@@ -61,7 +61,7 @@ def parse_xml(text: str, file: str) -> Element:
     require_text("file", file, "a name for messages")
     if len(text) > LARGEST:
         refuse_one(file, "too-large", f"the file has {len(text)} characters and at most {LARGEST} are read")
-    text = _without_comments(text)
+    text = _without_declaration(_without_comments(text))
     parser = expat.ParserCreate()
     builder = _Builder(parser)
     try:
@@ -87,6 +87,17 @@ def _without_comments(text: str) -> str:
         parts += [text[at:start], "\n" * text.count("\n", start, end)]
         at = end + 3
     return "".join(parts) + text[at:]
+
+
+def _without_declaration(text: str) -> str:
+    """The text without its declaration: other readers allow lines before it, and the text is decoded already.
+
+    >>> _without_declaration('\\n <?xml version="1.0"?><a/>')
+    '\\n<a/>'
+    """
+    start = len(text) - len(text.lstrip("\ufeff \t\r\n"))
+    end = text.find("?>", start) + 2 if text.startswith(("<?xml ", "<?xml\t", "<?xml\n"), start) else 0
+    return "\n" * text.count("\n", 0, end) + text[end:] if end > 1 else text
 
 
 class _Builder:
@@ -189,6 +200,13 @@ class Findings:
             self.problem(f"{owner}: {name}={quote_short_value(written)} in <{element.tag}> is not {wanted}", element)
             return default
         return values
+
+    def bound(self, element: Element | None, name: str, owner: str, default: float) -> float:
+        """One number that may be infinite: a bound that is none."""
+        written = "" if element is None else element.attributes.get(name, "").strip().lower()
+        if written.lstrip("+-") in ("inf", "infinity"):
+            return -math.inf if written.startswith("-") else math.inf
+        return self.number(element, name, owner, default)
 
     def number(self, element: Element | None, name: str, owner: str, default: float = 0.0) -> float:
         """One number; the default when the element or the attribute is missing."""

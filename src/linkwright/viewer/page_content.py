@@ -16,6 +16,7 @@ from linkwright.results.charts import fit_units
 from linkwright.viewer.body_tracks import body_tracks, refine_motion
 from linkwright.viewer.chart_data import chart_data
 from linkwright.viewer.flat_drawing import still_svg
+from linkwright.viewer.page_titles import mechanism_title
 from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import (
@@ -72,7 +73,7 @@ def document(
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
     ghost = None if motion.other is None else _ghost_motion(model, motion.other)
     content = _motion_document(
-        title or model.mechanism.name, notes, scene, shown, tracks if len(tracks) else first[None], ghost
+        title or mechanism_title(model.mechanism), notes, scene, shown, tracks if len(tracks) else first[None], ghost
     )
     return replace(content, model=model, draw=draw)
 

@@ -15,12 +15,13 @@ from linkwright.checks import require_instance
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model
-from linkwright.readable_text import number_text
+from linkwright.readable_text import fitting_unit, number_text
 from linkwright.results.result import Result
 from linkwright.results.series import SeriesSummary, summarize_series
 from linkwright.viewer import markup
 from linkwright.viewer.page import inline_frame, page, save_page
 from linkwright.viewer.page_content import PageContent, curves_only, document
+from linkwright.viewer.page_titles import run_title
 from linkwright.viewer.runs import Shown, compare_runs, power_series, run_statements, shown_run
 
 
@@ -37,7 +38,7 @@ def write_run_report(
     Args:
         run: from `simulate` or `open_result`.
         path: where to write.
-        title: heading of the page; the mechanism's name unless given.
+        title: heading of the page; unless given, the mechanism and how it is moved.
         paths: frames or bodies whose path is drawn; the platform unless given.
         reactions: compute the wrenches in all joints for the animation.
         compare: another run, whose curves are drawn dotted and whose mechanism is drawn pale.
@@ -68,7 +69,7 @@ def report_content(
     found = shown_run(run, reactions)
     if compare is not None:
         found = compare_runs(found, shown_run(require_instance("compare", compare, Result, "another run"), reactions))
-    heading = title or _mechanism_name_of_run(run)
+    heading = title or run_title(run, None if found.model is None else found.model.mechanism)
     if found.model is None:
         content = curves_only(found.motion, heading, found.notes)
     else:
@@ -90,7 +91,7 @@ def report_body(found: Shown) -> str:
         parts.append(markup.page_section("Forces and moments in the joints", _reaction_rows(found)))
     parts.append(markup.page_section("All values", _all_values(run)))
     if run.events:
-        events = (f"t = {event.t:.6g} s: {event.text or f'{event.kind} {event.name}'}" for event in run.events)
+        events = (f"t = {number_text(event.t)} s: {event.text or f'{event.kind} {event.name}'}" for event in run.events)
         parts.append(markup.page_section("What happened", markup.message_list(events)))
     parts.append(
         markup.page_section(
@@ -101,11 +102,6 @@ def report_body(found: Shown) -> str:
     )
     parts.append(markup.page_section("Repeat it", *_study_and_mechanism(run)))
     return f'<div id="report">{"".join(parts)}</div>'
-
-
-def _mechanism_name_of_run(run: Result) -> str:
-    about = run.meta.get("mechanism")
-    return str(about["name"]) if isinstance(about, dict) and "name" in about else "Run"
 
 
 def _mechanism_rows(model: Model) -> Iterator[tuple[str, str]]:
@@ -187,7 +183,8 @@ def _all_values(run: Result) -> str:
 
 def _series_row(each: SeriesSummary) -> list[str]:
     numbers = (each.peak, each.rms, each.low, each.high, each.first, each.last)
-    return [each.name, each.unit, *map(number_text, numbers)]
+    factor, unit = fitting_unit([each.peak], each.unit)
+    return [each.name, unit, *(number_text(factor * x, among=factor * each.peak) for x in numbers)]
 
 
 _HIDDEN = {"mechanism", "format", "study"}
@@ -195,7 +192,10 @@ _HIDDEN = {"mechanism", "format", "study"}
 
 def _meta_rows(run: Result) -> Iterator[tuple[str, str]]:
     """The run's meta as text, nested entries joined by commas."""
-    yield "samples", f"{len(run.t)}" + (f", from {run.t[0]:.6g} to {run.t[-1]:.6g} s" if len(run.t) else "")
+    yield (
+        "samples",
+        f"{len(run.t)}" + (f", from {number_text(run.t[0])} to {number_text(run.t[-1])} s" if len(run.t) else ""),
+    )
     if len(run.closure) and np.isfinite(run.closure).any():
         yield "largest closure residual", f"{np.nanmax(run.closure):.3g} m"
     for key, value in run.meta.items():

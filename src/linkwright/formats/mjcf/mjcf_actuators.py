@@ -8,8 +8,8 @@ from typing import Any
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.dataclass import dataclass
-from linkwright.forces import Friction, Strut
-from linkwright.formats.mjcf.mjcf_joints import HINGE, SLIDE, linear_coefficient
+from linkwright.forces import Friction, Spring, Strut
+from linkwright.formats.mjcf.mjcf_joints import HINGE, SLIDE, linear_coefficient, reference_coordinate
 from linkwright.formats.mjcf.unread_mjcf import is_direct, is_set
 from linkwright.formats.xml import Findings
 from linkwright.joints import Distance, Fixed, Spherical
@@ -59,6 +59,36 @@ def springs_of_tendons(model: Any, lines: list[Tendon], names: Any) -> Iterator[
         yield Strut(tendon.name, near, far, at, child_at, stiffness, length, damping)  # type: ignore[arg-type]
 
 
+def with_tendons_of_one_joint(model: Any, lines: list[Tendon], joints: list[Joint], names: Any) -> list[Joint]:
+    """The joints with the springs and dampers of fixed tendons over one joint: k c^2 about L / c, and d c^2."""
+    carried = {joint.name: joint for joint in joints}
+    for i, tendon in enumerate(lines):
+        joint = carried.get(names.joint(tendon.terms[0][0])) if _is_joint_tendon(model, i, tendon) else None
+        if joint is None or joint.kind.nv != 1:
+            continue
+        number, factor = tendon.terms[0]
+        stiffness, damping = (
+            factor**2 * linear_coefficient(values[i]) for values in (model.tendon_stiffness, model.tendon_damping)
+        )
+        rest = float(model.tendon_lengthspring[i][0]) / factor - reference_coordinate(model, number)
+        old, friction = joint.spring or Spring((0.0,), (0.0,)), joint.friction or Friction((0.0,))
+        whole = old.stiffness[0] + stiffness
+        middle = (old.stiffness[0] * old.rest[0] + stiffness * rest) / whole if whole else 0.0
+        viscous = (friction.viscous or (0.0,))[0] + damping
+        carried[joint.name] = replace(
+            joint,
+            spring=Spring((whole,), (middle,)) if whole else None,
+            friction=replace(friction, viscous=(viscous,)) if viscous else joint.friction,
+        )
+    return list(carried.values())
+
+
+def _is_joint_tendon(model: Any, i: int, tendon: Tendon) -> bool:
+    """Return True if a tendon follows one joint and its spring has one length at rest."""
+    lower, upper = (float(x) for x in model.tendon_lengthspring[i])
+    return len(tendon.terms) == 1 and bool(tendon.terms[0][1]) and lower == upper
+
+
 def is_point_spring(model: Any, i: int, tendon: Tendon) -> bool:
     """Return True if a straight tendon joins two bodies and its spring has one length at rest."""
     lower, upper = (float(x) for x in model.tendon_lengthspring[i])
@@ -70,7 +100,8 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
     """One finding for the forces that are dropped, one for tendons without force."""
     dropped: dict[str, list[str]] = {}
     for i, tendon in enumerate(lines):
-        springs = [] if tendon.sites is not None and is_point_spring(model, i, tendon) else ["stiffness", "damping"]
+        is_read = _is_joint_tendon(model, i, tendon) or (tendon.sites is not None and is_point_spring(model, i, tendon))
+        springs = [] if is_read else ["stiffness", "damping"]
         for what in (*springs, "stiffnesspoly", "dampingpoly", "frictionloss", "armature"):
             if is_set(model, f"tendon_{what}", i):
                 dropped.setdefault(_TITLES.get(what, what), []).append(tendon.name)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError, installation_hint
+from linkwright.findings import Finding
 from linkwright.forces import Friction
-from linkwright.formats.assets import Assets
+from linkwright.formats.assets import FOLDER_FIX, Assets
 from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
 from linkwright.formats.meshes import LARGEST_MESH
 from linkwright.formats.mjcf import mjcf_actuators, model_compiler
@@ -54,12 +55,14 @@ class Compiled:
     Attributes:
         mujoco, model: the module and its compiled model.
         surfaces: file and scale of the mesh that a geom is drawn with, by the geom's number.
+        fields: half edges of the height field of a geom, by the geom's number.
         undrawn: numbers of geoms that stand for a mesh or height field.
     """
 
     mujoco: Any
     model: Any
     surfaces: dict[int, Mesh]
+    fields: dict[int, list[float]]
     undrawn: frozenset[int]
 
 
@@ -70,11 +73,19 @@ def compile_mjcf_text(text: str, file: str, assets: Assets, found: Findings) -> 
     opened = {key: str(mesh.path) for key, mesh in checked.meshes.items() if _is_small_mesh(mesh)}
     try:
         made = model_compiler.compile_with_meshes(mujoco, xml_text(checked.root), opened)
+    except model_compiler.MassLost as error:
+        _refuse_lost_masses(error.bodies, file)
     except model_compiler.Refused as error:
-        refuse_one(file, "bad-syntax", f"MuJoCo does not accept the model: {error}", "correct it there first")
-    _note_lacking_meshes(list(dict.fromkeys(made.lacking)), made.hidden, found)
+        refused = Finding("bad-syntax", f"MuJoCo does not accept the model: {error}", "correct it there first")
+        refuse_file(file, [*(note for note in found.notes if note.severity == "error"), refused])
+    if made.hidden:
+        text = f"{made.hidden} geoms from meshes without a file left out of the drawing"
+        found.note(text, code="dropped-mesh", value=made.hidden)
+    if made.fields:
+        text = f"{len(made.fields)} height fields are drawn as flat plates and do not touch"
+        found.note(text, code="dropped-mesh", value=len(made.fields))
     surfaces = {geom: _mesh_of_file(checked.meshes[key], scale) for geom, (key, scale) in made.drawn.items()}
-    return Compiled(mujoco, made.model, surfaces, frozenset(made.emptied))
+    return Compiled(mujoco, made.model, surfaces, made.fields, frozenset(made.emptied))
 
 
 def _import_mujoco(file: str) -> Any:
@@ -96,14 +107,11 @@ def _mesh_of_file(file: MeshFile, scale: list[float]) -> Mesh:
     return Mesh(file.written if file.path is None else str(file.path), (x, y, z))
 
 
-def _note_lacking_meshes(lacking: list[str], hidden: int, found: Findings) -> None:
-    if lacking:
-        shown = ", ".join(f"'{name}'" for name in lacking[:4]) + (" ..." if len(lacking) > 4 else "")
-        text = f"the masses of {shown} come from meshes that are not below the model's folder"
-        found.note(text, "warning", "dropped-mass", lacking[0], len(lacking), "write <inertial> there")
-    if hidden:
-        text = f"{hidden} geoms from height fields, or meshes without a file, left out of the drawing"
-        found.note(text, code="dropped-mesh", value=hidden)
+def _refuse_lost_masses(bodies: list[str], file: str) -> NoReturn:
+    """A robot without the masses of some bodies is another robot."""
+    named = list_of_names("body", "bodies", bodies, 4)
+    text = f"the mass of {named} comes from meshes that are not below the model's folder, or are made by a plugin"
+    refuse_one(file, "lost-mass", text, f"{FOLDER_FIX}; or write <inertial> there")
 
 
 # --- MJCF text to a mechanism and the list of what was dropped or assumed ---------------------------------------------
@@ -126,6 +134,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed
         mjcf_actuators.joints_held_by_equality(mujoco, model),
     )
     joints = [joint for body in range(1, model.nbody) for joint in joints_of_body(model, body, names, fixed, found)]
+    joints = mjcf_actuators.with_tendons_of_one_joint(model, lines, joints, names)
     couplings = list(mjcf_actuators.couplings_of_equalities(mujoco, model, names, lines, found))
     note_unread_mjcf(mujoco, model, names, found)
     _note_smoothed_friction(joints, found)
@@ -156,6 +165,7 @@ class Names:
 
     def __init__(self, mujoco: Any, model: Any) -> None:
         self._of, self._model, self._kinds = mujoco.mj_id2name, model, mujoco.mjtObj
+        self._written = set(bytes(model.names).decode("utf-8", "replace").split("\0"))
         self.model = bytes(model.names).split(b"\0")[0].decode("utf-8", "replace") or "mujoco model"
 
     def body(self, i: int) -> str:
@@ -181,7 +191,8 @@ class Names:
         return self._name(self._kinds.mjOBJ_KEY, i, "key")
 
     def _name(self, kind: Any, i: int, word: str) -> str:
-        return self._of(self._model, kind, i) or f"{word}{i}"
+        name = self._of(self._model, kind, i)
+        return name or (f"{word}{i}" if f"{word}{i}" not in self._written else f"{word}{i}_without_name")
 
 
 def _mjcf_bodies(made: Compiled, names: Names, joints: list[Joint]) -> Iterator[Body]:
@@ -213,6 +224,8 @@ def _shapes_of_geoms(made: Compiled, body: int) -> Iterator[Shape]:
         pose = RigidTransform.from_quaternion(model.geom_pos[g], model.geom_quat[g])
         if g in made.surfaces:
             yield Shape(made.surfaces[g], pose @ _centered_mesh_frame(model, g).inverse, _geom_rgba(model, g))
+        if g in made.fields:
+            yield Shape(_rectangle_of_plane(*made.fields[g]), pose, _geom_rgba(model, g))
         if g in made.surfaces or g in made.undrawn:
             continue
         a, b, c = (float(x) for x in model.geom_size[g])

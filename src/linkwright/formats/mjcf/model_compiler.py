@@ -32,19 +32,27 @@ class Made:
     Attributes:
         drawn: name and scale of the mesh of a geom, by the geom's number.
         emptied: numbers of geoms that stand for meshes or height fields without mass.
-        lacking: bodies whose mass comes from meshes that are not there.
-        hidden: how many geoms are height fields or meshes without a file.
+        fields: half edges of the height field of a geom, by the geom's number.
+        hidden: how many geoms are meshes without a file.
     """
 
     model: Any = None
     drawn: dict[int, tuple[str, list[float]]] = field(default_factory=dict)
     emptied: list[int] = field(default_factory=list)
-    lacking: list[str] = field(default_factory=list)
+    fields: dict[int, list[float]] = field(default_factory=dict)
     hidden: int = 0
 
 
 class Refused(Exception):
     """MuJoCo's reason for not compiling a model."""
+
+
+class MassLost(Refused):
+    """Bodies whose mass comes from meshes that are not there."""
+
+    def __init__(self, bodies: list[str]) -> None:
+        super().__init__(", ".join(bodies))
+        self.bodies = bodies
 
 
 def compile_with_meshes(mujoco: Any, text: str, meshes: Mapping[str, str]) -> Made:
@@ -96,8 +104,10 @@ def _compile_spec(mujoco: Any, spec: Any, meshes: Mapping[str, str]) -> Made:
     """Load the meshes that give a body its mass, empty all others, and compile."""
     solid = _mesh_geom_types(mujoco)
     files = {mesh.name: mesh for mesh in spec.meshes if mesh.file}
+    without_points = {mesh.name for mesh in spec.meshes if not mesh.file and not len(mesh.uservert)}  # by a plugin
+    fields = {each.name: [float(x) for x in each.size[:2]] for each in spec.hfields}
     contents: dict[str, bytes] = {}
-    made, drawn, emptied = Made(), [], []
+    made, drawn, emptied, flat, lacking = Made(), [], [], [], []
     for geom in list(spec.geoms):
         if geom.type not in solid and not geom.meshname:
             continue
@@ -105,15 +115,21 @@ def _compile_spec(mujoco: Any, spec: Any, meshes: Mapping[str, str]) -> Made:
         key = mesh.file if mesh is not None else ""
         if mesh is not None and geom.type == solid[0]:
             drawn.append((geom, key, [float(x) for x in mesh.scale]))
+        elif geom.hfieldname in fields:
+            flat.append((geom, fields[geom.hfieldname]))
         else:
             made.hidden += 1
-        inline = bool(geom.meshname) and not key and geom.type not in solid[1:]
+        inline = bool(geom.meshname) and not key and geom.type not in solid[1:] and geom.meshname not in without_points
         if _is_geom_weighed(spec, geom) and (inline or key in contents or _has_mesh_bytes(key, meshes, contents)):
             continue
-        if _is_geom_weighed(spec, geom):
-            made.lacking.append(geom.parent.name or "a body without a name")
+        if _is_geom_weighed(spec, geom) and geom.type != solid[1]:
+            lacking.append(geom.parent.name or "a body without a name")
         emptied.append(geom)
         _empty_geom(mujoco, geom)
+    if lacking:
+        raise MassLost(list(dict.fromkeys(lacking)))
+    for each in [*spec.hfields, *(mesh for mesh in spec.meshes if mesh.name in without_points)]:
+        spec.delete(each)
     for mesh in spec.meshes:
         if mesh.file and mesh.file not in contents:
             mesh.file = _STAND_IN
@@ -121,17 +137,17 @@ def _compile_spec(mujoco: Any, spec: Any, meshes: Mapping[str, str]) -> Made:
     try:
         made.model = spec.compile()
     except ValueError as error:
-        hint = f" (masses of missing meshes: {', '.join(made.lacking)})" if made.lacking else ""
-        raise Refused(" ".join(str(error).split())[:300] + hint) from None
+        raise Refused(" ".join(str(error).split())[:300]) from None
     made.drawn = {geom.id: (key, scale) for geom, key, scale in drawn}
     made.emptied = [geom.id for geom in emptied]
+    made.fields = {geom.id: size for geom, size in flat}
     return made
 
 
 def _empty_geom(mujoco: Any, geom: Any) -> None:
     """A geom without mass; MuJoCo takes tens of milliseconds to delete one."""
     geom.type, geom.size, geom.meshname = mujoco.mjtGeom.mjGEOM_SPHERE, [1e-3, 0.0, 0.0], ""
-    geom.mass, geom.density = 0.0, 0.0
+    geom.hfieldname, geom.mass, geom.density = "", 0.0, 0.0
 
 
 def _has_mesh_bytes(key: str, meshes: Mapping[str, str], contents: dict[str, bytes]) -> bool:
@@ -156,9 +172,12 @@ def _compile_in_subprocess(mujoco: Any, text: str, meshes: Mapping[str, str]) ->
     found = json.loads(header)
     if "refused" in found:
         raise Refused(found["refused"])
+    if "lost" in found:
+        raise MassLost(found["lost"])
     model = mujoco.MjModel.from_binary_path("model.mjb", assets={"model.mjb": binary})
     drawn = {int(geom): (key, scale) for geom, (key, scale) in found["drawn"].items()}
-    return Made(model, drawn, found["emptied"], found["lacking"], found["hidden"])
+    fields = {int(geom): size for geom, size in found["fields"].items()}
+    return Made(model, drawn, found["emptied"], fields, found["hidden"])
 
 
 def _limit_process_resources() -> None:
@@ -183,7 +202,9 @@ def _main() -> None:
         buffer = np.zeros(mujoco.mj_sizeModel(made.model), np.uint8)
         mujoco.mj_saveModel(made.model, None, buffer)
         binary = buffer.tobytes()
-        header = {"drawn": made.drawn, "emptied": made.emptied, "lacking": made.lacking, "hidden": made.hidden}
+        header = {"drawn": made.drawn, "emptied": made.emptied, "fields": made.fields, "hidden": made.hidden}
+    except MassLost as error:
+        header = {"lost": error.bodies}
     except (ValueError, Refused) as error:
         header = {"refused": " ".join(str(error).split())[:600]}
     sys.stdout.buffer.write(json.dumps(header).encode() + b"\n" + binary)

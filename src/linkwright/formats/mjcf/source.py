@@ -28,7 +28,7 @@ ELEMENTS = {
     "option": "flag",
     "compiler": "",
     "default": f"default mesh material joint geom site equality tendon {_DRIVES}",
-    "asset": "mesh material",
+    "asset": "mesh hfield material",
     "worldbody": _CARRIES,
     "body": _CARRIES,
     "frame": _CARRIES,
@@ -64,7 +64,8 @@ ATTRIBUTES = {
     "option": "gravity density viscosity wind actuatorgroupdisable",
     "flag": "gravity equality spring damper passive frictionloss constraint actuation",
     "default": "class",
-    "mesh": "name class file scale inertia maxhullvert refpos refquat vertex face",
+    "mesh": "name class file scale inertia maxhullvert refpos refquat vertex face builtin params",
+    "hfield": "name size",
     "material": "name class rgba",
     "body": f"name childclass mocap gravcomp {_TURNED}",
     "worldbody": "",
@@ -96,6 +97,7 @@ HARMLESS = (
     " fluidshape fluidcoef surfacevel adhesion mesh width torquescale time qvel act ctrl mpos mquat actearly rgba"
     " normal texcoord smoothnormal content_type sleep simple fuse meshdir texturedir assetdir strippath discardvisual"
     " convexhull usethread fitaabb saveinertial savecompiled savecanonical exactmeshinertia conflict passthrough"
+    " nrow ncol elevation"
     " timestep apirate impratio integrator cone jacobian solver iterations tolerance ls_iterations ls_tolerance"
     " noslip_iterations noslip_tolerance mpr_iterations mpr_tolerance ccd_iterations ccd_tolerance sdf_iterations"
     " sdf_initpoints o_margin o_solref o_solimp o_friction magnetic sleep_tolerance"
@@ -112,14 +114,14 @@ MOST_BODIES = 2000  # MuJoCo compiles 1300 bodies in 0.2 s, 6000 in 5 s: its tim
 MOST_SAMPLES = 10_000  # in an actuator's history
 # Elements whose loss changes no equation: what is drawn, measured, touched, or a setting of the program.
 _HARMLESS = (
-    "visual statistic size custom sensor contact texture layer skin hfield camera light pair exclude numeric text tuple"
+    "visual statistic size custom sensor contact texture layer skin camera light pair exclude numeric text tuple"
     " extension"
 )
 _MEANING = {
-    "plugin": "its forces are dropped",
-    "deformable": "only rigid bodies are read",
-    "flexcomp": "only rigid bodies are read",
-    "composite": "write its bodies out",
+    "plugin": "it is code of MuJoCo's plugins, whose forces are dropped",
+    "deformable": "it is a deformable body, and only rigid ones are read",
+    "flexcomp": "it makes a deformable body of many points, and only rigid bodies are read",
+    "composite": "it makes many bodies, write them out",
     "attach": "put the other model's content here",
     "model": "put the other model's content here",
 }
@@ -178,6 +180,8 @@ def _resolve_includes(element: Element, work: _Reading, folder: Path | None) -> 
         else:
             children.append(_resolve_includes(child, work, folder))
     attributes = dict(element.attributes)
+    if element.tag == "hfield":
+        attributes.setdefault("name", PurePosixPath(attributes.pop("file", "")).stem)
     if element.tag == "mesh" and "file" in attributes:
         _rename_mesh_file(attributes, work, folder)
     return Element(element.tag, attributes, element.line, children, element.text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import field
 from functools import reduce
@@ -14,9 +15,10 @@ import numpy as np
 from linkwright.algebra.transforms import IDENTITY, RigidTransform
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
-from linkwright.formats.assets import Assets, limited_text
+from linkwright.formats.assets import FOLDER_FIX, Assets, limited_text
 from linkwright.formats.import_findings import refuse_one
 from linkwright.formats.meshes import is_closed_surface, load_mesh, solid_inertia
+from linkwright.formats.written_inertia import possible_tensor
 from linkwright.formats.xml import LARGEST, Element, Findings, parse_xml
 from linkwright.mechanism import Box, Capsule, Cylinder, Ellipsoid, Inertia, Mesh, Sphere
 
@@ -24,7 +26,8 @@ from linkwright.mechanism import Box, Capsule, Cylinder, Ellipsoid, Inertia, Mes
 
 WORLD = "world"
 MODEL = "__model__"
-MOST_INCLUDES = 64
+MOST_INCLUDES = 256
+_LEADING = re.compile(r"[-+\d.eE\s]*[\d.](?=\S)")  # numbers with something else after them
 DEEPEST = 8
 
 
@@ -36,6 +39,7 @@ class Placed:
     pose: RigidTransform
     relative_to: str
     attached_to: str = ""
+    model: str = ""  # of a joint the frame of the model it is in, of a merged model its first link
 
 
 @dataclass
@@ -65,8 +69,22 @@ def numbers_of_child(
     child = None if element is None else element.first(tag)
     if child is None or not child.text.strip():
         return default
-    plain = Element(child.tag, {"text": child.text.strip()}, child.line)
-    return found.numbers(plain, "text", owner, default)
+    text = child.text.strip()
+    started = _LEADING.match(text)
+    rest = "" if started is None else text[started.end() :]
+    if started is not None and len(started[0].split()) == len(default) and not any(map(str.isalnum, rest)):
+        about = f"{owner}: '{rest[:20]}' after the number in <{tag}> is left out"
+        fix = f"write <{tag}>{started[0]}</{tag}>"
+        found.note(about, "warning", "bad-value", tag, text[:40], fix, child.line)
+        text = started[0]
+    return found.numbers(Element(child.tag, {"text": text}, child.line), "text", owner, default)
+
+
+def bound_of_child(element: Element | None, tag: str, owner: str, found: Findings, default: float) -> float:
+    """A number in the text of a child that may be infinite: a bound that is none."""
+    if (text := text_of_child(element, tag).lower()).lstrip("+-") in ("inf", "infinity"):
+        return -math.inf if text.startswith("-") else math.inf
+    return numbers_of_child(element, tag, owner, found, (default,))[0]
 
 
 def pose_of(element: Element | None, owner: str, found: Findings) -> tuple[RigidTransform, str]:
@@ -104,7 +122,7 @@ def read_scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
     models = [*(root.children if world is None else world.children)]
     tops = [each for each in models if each.tag in ("model", "include")]
     if not tops:
-        refuse_one(file, "no-bodies", "there is no <model>", "add one", root.line)
+        refuse_one(file, "no-bodies", "there is no <model>, so nothing moves", "add one", root.line)
     for other in (each for each in root.children if each.tag in ("model", "include", WORLD) and world is not None):
         if other is not world:
             name = other.attributes.get("name", "")
@@ -114,11 +132,15 @@ def read_scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
     made.gravity = None if world is None else world.first("gravity")
     made.roots.append(root)
     work = _Work(file, assets, found, made)
+    parts = () if world is None else [part for part in world.children if part.tag in ("joint", "frame")]
+    alone = len(tops) == 1 and not parts
     for top in tops:
-        _read_model(top, "" if len(tops) == 1 else _nested_model_prefix(top, work), "", work, 0)
-    for part in world.children if world is not None else ():
-        if part.tag in ("joint", "frame"):
-            _read_model_part(part, "", "", work)
+        if top.attributes.get("merge") == "true":
+            _merge_included(top, "", MODEL, work, 0)
+        else:
+            _read_model(top, "" if alone else _nested_model_prefix(top, work), "", MODEL, work, 0)
+    for part in parts:
+        _read_model_part(part, "", MODEL, work)
     return made
 
 
@@ -144,60 +166,91 @@ def _all_below(element: Element, tag: str) -> Iterator[Element]:
         yield from _all_below(child, tag)
 
 
-def _read_model(element: Element, prefix: str, above: str, work: _Work, depth: int) -> None:
-    """One model under a prefix; `above` is the prefix of the model it is in."""
-    if depth > DEEPEST:
-        refuse_one(work.file, "too-large", f"models are nested more than {DEEPEST} deep", "flatten them", element.line)
+def _read_model(element: Element, prefix: str, above: str, around: str, work: _Work, depth: int) -> None:
+    """One model under a prefix; `above` is the prefix of the model it is in, `around` the name of that one's frame."""
     inside = _included_model(element, work) if element.tag == "include" else element
-    owner = f"model '{prefix.removesuffix('::') or inside.attributes.get('name', '')}'"
-    pose, relative = pose_of(element if element.first("pose") is not None else inside, owner, work.found)
-    placement = element.attributes.get("placement_frame") or text_of_child(element, "placement_frame")
-    placement = placement or inside.attributes.get("placement_frame", "")
-    frame = Placed(element, pose, _full_name(relative, above), f"{prefix}{placement}" if placement else "")
-    work.scene.frames[f"{prefix}{MODEL}"] = frame
+    _place_model_frame(element, inside, f"{prefix}{MODEL}", prefix, _full_name("", above, around, element), work)
     if "true" in (text_of_child(inside, "static"), text_of_child(element, "static")):
         work.scene.static.add(prefix)
+    _read_content(inside, prefix, MODEL, work, depth)
+
+
+def _merge_included(include: Element, prefix: str, around: str, work: _Work, depth: int) -> None:
+    """The content of an included model as content of the model that includes it; its frame has a name of its own."""
+    inside = _included_model(include, work)
+    own = f"_merged__{text_of_child(include, 'name') or inside.attributes.get('name', '')}__{MODEL}"
+    _place_model_frame(include, inside, f"{prefix}{own}", prefix, _full_name("", prefix, around, include), work)
+    first = inside.first("link")
+    work.scene.frames[f"{prefix}{own}"].model = "" if first is None else f"{prefix}{first.attributes.get('name', '')}"
+    _read_content(inside, prefix, own, work, depth)
+
+
+def _place_model_frame(
+    element: Element, inside: Element, name: str, prefix: str, relative_to: str, work: _Work
+) -> None:
+    """The frame of a model, where the element that includes it or the model itself places it."""
+    pose, _ = pose_of(element if element.first("pose") is not None else inside, f"model '{name}'", work.found)
+    placement = element.attributes.get("placement_frame") or text_of_child(element, "placement_frame")
+    placement = placement or inside.attributes.get("placement_frame", "")
+    work.scene.frames[name] = Placed(element, pose, relative_to, f"{prefix}{placement}" if placement else "")
+
+
+def _read_content(inside: Element, prefix: str, own: str, work: _Work, depth: int) -> None:
+    """The parts of a model whose frame is `own`."""
+    if depth > DEEPEST:
+        refuse_one(work.file, "too-large", f"models are nested more than {DEEPEST} deep", "flatten them", inside.line)
     for part in inside.children:
-        if part.tag in ("model", "include"):
-            _read_model(part, f"{prefix}{_nested_model_prefix(part, work)}", prefix, work, depth + 1)
+        if part.tag == "include" and part.attributes.get("merge") == "true":
+            _merge_included(part, prefix, own, work, depth + 1)
+        elif part.tag in ("model", "include"):
+            _read_model(part, f"{prefix}{_nested_model_prefix(part, work)}", prefix, own, work, depth + 1)
         else:
-            _read_model_part(part, prefix, prefix, work)
+            _read_model_part(part, prefix, own, work)
 
 
 def _nested_model_prefix(part: Element, work: _Work) -> str:
     """The prefix of a nested model: its name, or the one that the file it comes from gives it."""
-    if part.attributes.get("merge") == "true":
-        refuse_one(work.file, "bad-include", "<include merge='true'> is not read", "write the model here", part.line)
     name = text_of_child(part, "name") or part.attributes.get("name", "")
     if not name and part.tag == "include":
         name = _included_model(part, work).attributes.get("name", "")
     return f"{name}::"
 
 
-def _read_model_part(part: Element, prefix: str, scope: str, work: _Work) -> None:
+def _read_model_part(part: Element, prefix: str, own: str, work: _Work) -> None:
+    """A link, frame, joint or constraint of a model whose frame is `own`."""
     name = f"{prefix}{part.attributes.get('name', '')}"
     owner, scene = f"{part.tag} '{name}'", work.scene
     pose, relative = pose_of(part, owner, work.found)
     kinds = {"link": scene.links, "frame": scene.frames, "joint": scene.joints}
     if part.tag in kinds and (not part.attributes.get("name") or any(name in known for known in kinds.values())):
         work.found.problem(f"{owner}: a part of the model needs a name of its own", part, "name-taken")
+
+    def full(written: str) -> str:
+        return _name_in_scope(written, prefix, own)
+
     if part.tag == "link":
-        scene.links[name] = Placed(part, pose, _full_name(relative, scope))
+        scene.links[name] = Placed(part, pose, full(relative))
     elif part.tag == "frame":
         attached = part.attributes.get("attached_to", "")
-        scene.frames[name] = Placed(part, pose, _full_name(relative or attached, scope), _full_name(attached, scope))
+        scene.frames[name] = Placed(part, pose, full(relative or attached), full(attached))
     elif part.tag == "joint":
-        child = text_of_child(part, "child")
-        scene.joints[name] = Placed(part, pose, _full_name(relative or child, scope), scope)
+        scene.joints[name] = Placed(part, pose, full(relative or text_of_child(part, "child")), prefix, own)
     elif part.tag.startswith("drake:") and ("constraint" in part.tag or "spring" in part.tag):
-        scene.constraints.append((scope, part))
+        scene.constraints.append((prefix, part))
 
 
-def _full_name(name: str, prefix: str) -> str:
-    """A name as written inside a model, in full."""
+def _full_name(name: str, prefix: str, own: str, placed: Element) -> str:
+    """What a model is placed relative to: what its <pose> names, else the frame of the model it is in."""
+    pose = placed.first("pose")
+    written = "" if pose is None else pose.attributes.get("relative_to") or pose.attributes.get("frame", "")
+    return _name_in_scope(written or name, prefix, own)
+
+
+def _name_in_scope(name: str, prefix: str, own: str) -> str:
+    """A name as written inside a model, in full; the model itself is its frame `own`."""
     if name == WORLD:
         return WORLD
-    return f"{prefix}{name or MODEL}"
+    return f"{prefix}{own if name in ('', MODEL) else name}"
 
 
 def _included_model(include: Element, work: _Work) -> Element:
@@ -207,7 +260,7 @@ def _included_model(include: Element, work: _Work) -> Element:
     path = _model_file(uri, work.assets)
     if path is None or work.included > MOST_INCLUDES:
         why = "is not a file below the model's folder" if path is None else f"is one of more than {MOST_INCLUDES}"
-        fix = "put it there, or name the folder it is in with load(..., folders=[...])"
+        fix = f"put it there, or {FOLDER_FIX}"
         refuse_one(work.file, "bad-include", f"<include> of '{uri}' {why}", fix, include.line)
     text = limited_text(path, LARGEST)
     if text is None:
@@ -217,6 +270,8 @@ def _included_model(include: Element, work: _Work) -> Element:
     work.scene.roots += [] if path in work.files else [root]
     work.files.add(path)
     model = root.first("model")
+    if model is None and any(root.first(tag) is not None for tag in ("light", "actor")):
+        return Element("model", {"name": root.attributes.get("name", "")}, root.line)  # it shines or walks by itself
     if model is None:
         refuse_one(work.file, "no-bodies", f"'{path.name}' has no <model>", "add one", include.line)
     return model
@@ -251,7 +306,7 @@ class Poses:
         self.pending.append(name)
         base = IDENTITY if placed.relative_to == name else self(placed.relative_to)
         pose = base @ placed.pose
-        if name.endswith(MODEL) and placed.attached_to:
+        if name.endswith(MODEL) and placed.attached_to:  # a model that one of its own frames places
             pose = pose @ self.inside(placed.attached_to, name).inverse
         self.pending.pop()
         self.known[name] = pose
@@ -285,10 +340,14 @@ class Poses:
                 return name
             if f"{name}::{MODEL}" in self.scene.frames:
                 name = f"{name}::{MODEL}"
+            if name in self.scene.joints:  # the frame of a joint moves with its child
+                joint = self.scene.joints[name]
+                name = _name_in_scope(text_of_child(joint.element, "child"), joint.attached_to, joint.model)
+                continue
             placed = self.scene.frames.get(name)
-            if placed is None or name.endswith(MODEL):
+            if placed is None or (name.endswith(MODEL) and not placed.model):
                 break
-            name = placed.attached_to or placed.relative_to
+            name = placed.model or placed.attached_to or placed.relative_to
         if name.endswith(MODEL):
             prefix = name.removesuffix(MODEL)
             return next((link for link in self.scene.links if link.startswith(prefix)), WORLD)
@@ -328,9 +387,9 @@ class Masses:
         }
         rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
         turned: Any = pose.R @ rows @ pose.R.T
-        return Inertia(
-            numbers_of_child(inertial, "mass", owner, self.found, (1.0,))[0], pose.xyz, (turned + turned.T) / 2.0
-        )
+        texts = (text_of_child(moments, f"i{key}") for key in e)
+        tensor = possible_tensor((turned + turned.T) / 2.0, texts, owner, self.found)
+        return Inertia(numbers_of_child(inertial, "mass", owner, self.found, (1.0,))[0], pose.xyz, tensor)
 
     def automatic(self, link: Element, inertial: Element, owner: str) -> Inertia:
         """The sum over collision shapes; a mass that is written too scales it."""
@@ -355,6 +414,10 @@ class Masses:
         try:
             found = solid_of(self.solid(geometry.children[0], owner), density, self.assets)
         except LinkwrightError as error:
+            if any(each.code in ("no-file", "missing-package") for each in getattr(error, "findings", ())):
+                text, fix = f"{owner}: its mass comes from a mesh that is not opened: {error}", FOLDER_FIX
+                self.found.problem(text, collision, "lost-mass", fix)
+                return None
             self.found.note(f"{owner}: {error}", "warning", "dropped-mass", owner, fix="write <mass> and <inertia>")
             return None
         return None if found is None else inertia_at_pose(found, pose_of(collision, owner, self.found)[0])

@@ -21,8 +21,10 @@ from linkwright.formats.sdf.scenes import (
     MODEL,
     WORLD,
     Masses,
+    Placed,
     Poses,
     Scene,
+    bound_of_child,
     numbers_of_child,
     pose_of,
     read_scene,
@@ -171,6 +173,8 @@ class _Reading:
                     numbers_of_child(solid, tag, owner, found, (1.0,)) for tag in ("radius", "length")
                 )
                 return Capsule(radius, (0.0, 0.0, -0.5 * length), (0.0, 0.0, 0.5 * length))
+            case "heightmap":
+                return _rectangle_of_sdf_plane(solid, owner, found)
             case "plane":
                 return _rectangle_of_sdf_plane(solid, owner, found)
             case "mesh":
@@ -190,7 +194,7 @@ class _Reading:
             return None
         near, far = (self.pose.link(WORLD if end == WORLD else f"{scope}{end}") for end in ends)
         at = self.pose(name)
-        kind = self.kind(element, owner, at, scope)
+        kind = self.kind(element, owner, at, placed)
         if kind is None:
             return None
         if ends[0] != WORLD and f"{scope}{ends[0]}" in self.scene.frames:
@@ -201,20 +205,20 @@ class _Reading:
         sides = (self.pose(near).inverse @ at, self.pose(far).inverse @ at)
         return self.resisting(Joint(name, near, far, kind, *sides), element, owner)
 
-    def kind(self, element: Element, owner: str, at: RigidTransform, scope: str) -> JointKind | None:
+    def kind(self, element: Element, owner: str, at: RigidTransform, placed: Placed) -> JointKind | None:
         match element.attributes.get("type", ""):
             case "fixed":
                 return Fixed()
             case "ball":
                 return Spherical()
             case "revolute" | "continuous":
-                return Revolute(self.axis(element, "axis", owner, at, scope))
+                return Revolute(self.axis(element, "axis", owner, at, placed))
             case "prismatic":
-                return Prismatic(self.axis(element, "axis", owner, at, scope))
+                return Prismatic(self.axis(element, "axis", owner, at, placed))
             case "screw":
-                return Screw(self.axis(element, "axis", owner, at, scope), self.pitch(element, owner))
+                return Screw(self.axis(element, "axis", owner, at, placed), self.pitch(element, owner))
             case "universal" | "revolute2":
-                first, second = (self.axis(element, tag, owner, at, scope) for tag in ("axis", "axis2"))
+                first, second = (self.axis(element, tag, owner, at, placed) for tag in ("axis", "axis2"))
                 return Universal(first, second)
             case "gearbox":
                 return None
@@ -223,7 +227,7 @@ class _Reading:
                 self.found.problem(text, element, "unknown-name")
                 return None
 
-    def axis(self, element: Element, tag: str, owner: str, at: RigidTransform, scope: str) -> Vec3:
+    def axis(self, element: Element, tag: str, owner: str, at: RigidTransform, placed: Placed) -> Vec3:
         """The unit axis in the joint's frame."""
         axis = element.first(tag)
         x, y, z = numbers_of_child(axis, "xyz", owner, self.found, (0.0, 0.0, 1.0))
@@ -232,7 +236,8 @@ class _Reading:
         if text_of_child(axis, "use_parent_model_frame") in ("true", "1"):
             frame = MODEL
         if frame:
-            turn = at.R.T @ self.pose(WORLD if frame == WORLD else f"{scope}{frame}").R
+            inside = f"{placed.attached_to}{placed.model if frame == MODEL else frame}"
+            turn = at.R.T @ self.pose(WORLD if frame == WORLD else inside).R
             x, y, z = (float(part) for part in turn @ (x, y, z))
         length = math.hypot(x, y, z)
         if length in (0.0, 1.0):
@@ -255,6 +260,15 @@ class _Reading:
         rows = [self.of_axis(axis, owner) for axis in axes]
         lower, upper, effort, speed, damping, dry, stiffness, rest = zip(*rows, strict=True)
         bounded = all(abs(x) < _UNLIMITED for x in (*lower, *upper))
+        if bounded and element.attributes.get("type") == "continuous":
+            text = f"{owner} is continuous, and its lower and upper limit are dropped"
+            self.found.note(text, code="dropped-limit", subject=joint.name, fix='write type="revolute" to keep them')
+            bounded = False
+        if bounded and any(a > b for a, b in zip(lower, upper, strict=True)):
+            text = f"{owner} has a lower limit {lower[0]:g} above its upper limit {upper[0]:g}; taken as unlimited"
+            fix = "exchange them"
+            self.found.note(text, "warning", "crossed-limits", joint.name, (lower, upper), fix, element.line)
+            bounded = False
         limits = Limits(
             lower if bounded else (),
             upper if bounded else (),
@@ -273,18 +287,24 @@ class _Reading:
     def of_axis(self, axis: Element | None, owner: str) -> tuple[float, ...]:
         limit, dynamics = (None if axis is None else axis.first(tag) for tag in ("limit", "dynamics"))
         names = (("lower", -1e16), ("upper", 1e16), ("effort", -1.0), ("velocity", -1.0))
-        bounds = [numbers_of_child(limit, tag, owner, self.found, (default,))[0] for tag, default in names]
+        bounds = [bound_of_child(limit, tag, owner, self.found, default) for tag, default in names]
         forces = ("damping", "friction", "spring_stiffness", "spring_reference")
         return (*bounds, *(numbers_of_child(dynamics, tag, owner, self.found, (0.0,))[0] for tag in forces))
 
     def joints_to_world(self, joints: list[Joint]) -> list[Joint]:
         """A joint to the world for every part of the graph that has none: fixed if static, else floating."""
         made: list[Joint] = []
+        neighbors: dict[str, list[str]] = {}
+        for joint in joints:
+            neighbors.setdefault(joint.parent, []).append(joint.child)
+            neighbors.setdefault(joint.child, []).append(joint.parent)
+        held = _reach(WORLD, neighbors, set())
         for link in self.scene.links:
-            if link not in _links_joined_to_world([*joints, *made]):
+            if link not in held:
                 static = any(link.startswith(prefix) for prefix in self.scene.static)
                 kind, word = (Fixed(), "fixed") if static else (Floating(), "floating")
                 made.append(Joint(f"{link}_{word}", WORLD, link, kind, self.pose(link)))
+                held = _reach(link, neighbors, held)
                 if not static:
                     text = f"link '{link}' is joined to nothing fixed and floats freely"
                     self.found.note(text, code="floating-link", subject=link)
@@ -382,21 +402,24 @@ def _joint_between_links(joints: list[Joint], body: str, link: str) -> tuple[str
     return None
 
 
-def _links_joined_to_world(joints: list[Joint]) -> set[str]:
-    """Links that a chain of joints, in any direction, joins to the world."""
-    reached, grown = {WORLD}, True
-    while grown:
-        ends = [{joint.parent, joint.child} for joint in joints]
-        new = {link for pair in ends if pair & reached for link in pair} - reached
-        reached |= new
-        grown = bool(new)
+def _reach(start: str, neighbors: dict[str, list[str]], reached: set[str]) -> set[str]:
+    """The links reached already, and those that a chain of joints, in any direction, joins to another."""
+    stack = [start]
+    while stack:
+        if (link := stack.pop()) not in reached:
+            reached.add(link)
+            stack += neighbors.get(link, [])
     return reached
 
 
 def _rectangle_of_sdf_plane(solid: Element, owner: str, found: Findings) -> Plate:
     """A plane of SDF, drawn as large as the file states."""
     normal = np.array(numbers_of_child(solid, "normal", owner, found, (0.0, 0.0, 1.0)))
-    width, depth = numbers_of_child(solid, "size", owner, found, (1.0, 1.0))
+    if solid.tag == "heightmap":
+        width, depth, _ = numbers_of_child(solid, "size", owner, found, (1.0, 1.0, 1.0))
+        found.note(f"{owner}: a height map is drawn as a flat plate", code="dropped-mesh", subject=owner)
+    else:
+        width, depth = numbers_of_child(solid, "size", owner, found, (1.0, 1.0))
     length = float(np.linalg.norm(normal))
     axes = frame_with_z(normal / length if length else np.array([0.0, 0.0, 1.0]))
     corners = [axes @ (0.5 * x * width, 0.5 * y * depth, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]

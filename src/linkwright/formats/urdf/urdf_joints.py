@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from linkwright.algebra.vectors import Vec3
 from linkwright.forces import Friction
+from linkwright.formats.written_inertia import possible_tensor
 from linkwright.formats.xml import Element, Findings, color_text
 from linkwright.joints import (
     Cylindrical,
@@ -24,7 +23,6 @@ from linkwright.joints import (
 )
 from linkwright.mechanism import Body, Box, Capsule, Cylinder, Ellipsoid, Inertia, Joint, Limits, Mesh, Shape, Sphere
 from linkwright.mechanism.names import suggest_name
-from linkwright.numerics.tolerances import ROUNDED_RESULT
 
 # --- URDF joints to joints; the child's frame is the joint's frame, as URDF has it ------------------------------------
 
@@ -135,21 +133,48 @@ def _limits_of_element(element: Element, owner: str, found: Findings) -> Limits:
         if kind in _BOUNDED:
             found.note(f"{owner}: no <limit>; taken as unlimited")
         return Limits()
-    lower: tuple[float, ...] = ()
-    upper: tuple[float, ...] = ()
-    if kind in _BOUNDED and {"lower", "upper"} & limit.attributes.keys():
-        lower, upper = (found.number(limit, "lower", owner),), (found.number(limit, "upper", owner),)
-    elif kind in _BOUNDED:
-        found.note(f"{owner}: <limit> without lower and upper; taken as unlimited in position")
-    return Limits(
-        lower, upper, _positive_bound(limit, "velocity", owner, found), _positive_bound(limit, "effort", owner, found)
-    )
+    lower, upper = _range_of_limit(limit, kind, element, found)
+    speed, effort = (_positive_bound(limit, name, owner, found) for name in ("velocity", "effort"))
+    return Limits(lower, upper, speed, effort)
+
+
+def _range_of_limit(
+    limit: Element, kind: str, joint: Element, found: Findings
+) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """The range of a joint's coordinate; none for a continuous joint, an endless range, and a crossed one."""
+    name = joint.attributes.get("name", "")
+    owner, written = f"joint '{name}'", {"lower", "upper"} & limit.attributes.keys()
+    if kind not in _BOUNDED:
+        if any(found.bound(limit, each, owner, 0.0) for each in written):
+            text, fix = (
+                f"{owner} is continuous, and its lower and upper limit are dropped",
+                'write type="revolute" to keep',
+            )
+            found.note(text, code="dropped-limit", subject=name, fix=f"{fix} them", line=limit.line)
+        return (), ()
+    if not written:
+        found.note(f"{owner}: <limit> without lower and upper; taken as unlimited in position", subject=name)
+        return (), ()
+    lower, upper = found.bound(limit, "lower", owner, 0.0), found.bound(limit, "upper", owner, 0.0)
+    if lower > upper:
+        text = f"{owner} has a lower limit {lower:g} above its upper limit {upper:g}; taken as unlimited in position"
+        fix = f'if they are exchanged, write <limit lower="{upper:g}" upper="{lower:g}" .../>'
+        found.note(text, "warning", "crossed-limits", name, (lower, upper), fix, limit.line)
+        return (), ()
+    if math.isinf(lower) or math.isinf(upper):
+        if math.isfinite(lower) or math.isfinite(upper):
+            text = f"{owner} is bounded on one side only; taken as unlimited in position"
+            found.note(text, "warning", "dropped-limit", name, (str(lower), str(upper)), line=limit.line)
+        return (), ()
+    return (lower,), (upper,)
 
 
 def _positive_bound(limit: Element, name: str, owner: str, found: Findings) -> tuple[float, ...]:
     if name not in limit.attributes:
         return ()
-    value = found.number(limit, name, owner)
+    value = found.bound(limit, name, owner, 0.0)
+    if value == math.inf:
+        return ()
     if value <= 0.0:
         found.note(f"{owner}: {name} limit {value:g} taken as no limit")
         return ()
@@ -169,8 +194,6 @@ def _friction_of_dynamics(element: Element, owner: str, found: Findings) -> Fric
 
 
 # --- URDF links to bodies: inertia turned into the link's axes, simple geometry to shapes -----------------------------
-
-_ROUNDED = 1e-6  # kg m^2; what a file with few digits may leave below zero
 
 
 def body_of_link(link: Element, colors: dict[str, str], found: Findings) -> Body:
@@ -193,35 +216,26 @@ def _inertia_of_link(link: Element, owner: str, found: Findings) -> Inertia:
     rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
     R = origin.R
     turned = R @ rows @ R.T
-    symmetric = _possible_inertia_tensor((turned + turned.T) / 2.0, owner, found)
+    texts = () if moments is None else (moments.attributes.get(f"i{key}", "") for key in e)
+    symmetric = possible_tensor((turned + turned.T) / 2.0, texts, owner, found)
     tensor: Any = tuple(tuple(float(x) for x in row) for row in symmetric)
     return Inertia(found.number(mass, "value", owner), origin.xyz, tensor)
-
-
-def _possible_inertia_tensor(tensor: Any, owner: str, found: Findings) -> Any:
-    """The inertia without a negative principal moment: rounded files have small ones, some robots have large ones."""
-    if not all(math.isfinite(x) for x in tensor.ravel()):
-        return tensor
-    moments, axes = np.linalg.eigh(tensor)
-    if moments[0] >= -ROUNDED_RESULT * max(moments[2], _ROUNDED) or moments[0] < -max(_ROUNDED, 0.5 * moments[2]):
-        return tensor
-    rounded = moments[0] >= -max(_ROUNDED, 1e-3 * moments[2])
-    text = (
-        f"{owner}: its smallest principal moment {moments[0]:.3g} kg m^2 is negative, taken as zero; correct the file"
-    )
-    found.note(text, "warning" if rounded else "error", "repaired-inertia", owner, float(moments[0]))
-    return (axes * np.maximum(moments, 0.0)) @ axes.T
 
 
 def _shapes_of_visuals(link: Element, owner: str, colors: dict[str, str], found: Findings) -> tuple[Shape, ...]:
     shapes = []
     for visual in link.all("visual"):
-        geometry = visual.first("geometry")
+        geometry, about = visual.first("geometry"), Findings()
         solids = geometry.children if geometry is not None else []
         for solid in solids:
-            drawn = _solid_of_geometry(solid, owner, found)
+            drawn = _solid_of_geometry(solid, owner, about)
             if drawn is not None:
-                shapes.append(Shape(drawn, found.origin(visual, owner), _color_of_visual(visual, owner, colors, found)))
+                shape = Shape(drawn, about.origin(visual, owner), _color_of_visual(visual, owner, colors, about))
+                shapes += [] if about.problems else [shape]
+        found.notes += about.notes
+        for problem in about.problems:  # what is only drawn refuses no robot
+            text = f"{problem.message}; left out of the drawing"
+            found.note(text, code="dropped-mesh", subject=owner, line=problem.line)
     return tuple(shapes)
 
 
@@ -242,9 +256,18 @@ def _solid_of_geometry(
             a, b, c = (found.number(solid, axis, owner) for axis in "abc")
             return Ellipsoid((a, b, c))
         case "mesh":
-            return Mesh(found.text(solid, "filename", owner), found.triple(solid, "scale", owner, (1.0, 1.0, 1.0)))
+            return Mesh(found.text(solid, "filename", owner), _scale_of_mesh(solid, owner, found))
     found.note(f"{owner}: geometry <{solid.tag}> left out of the drawing")
     return None
+
+
+def _scale_of_mesh(solid: Element, owner: str, found: Findings) -> Vec3:
+    """Three factors, or one for all axes."""
+    written = solid.attributes.get("scale", "1 1 1").split()
+    if len(written) == 1:
+        factor = found.number(solid, "scale", owner, 1.0)
+        return (factor, factor, factor)
+    return found.triple(solid, "scale", owner, (1.0, 1.0, 1.0))
 
 
 def _color_of_visual(visual: Element, owner: str, colors: dict[str, str], found: Findings) -> str | None:

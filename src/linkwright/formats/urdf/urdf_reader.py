@@ -1,13 +1,12 @@
-"""URDF or xacro text to a mechanism and the list of what was dropped or assumed."""
+"""URDF text to a mechanism and the list of what was dropped or assumed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import MechanismError, installation_hint
+from linkwright.errors import MechanismError
 from linkwright.findings import Finding
 from linkwright.forces import ForceElement
 from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
@@ -20,23 +19,6 @@ from linkwright.joints import Floating
 from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import list_of_names, suggest_name
 from linkwright.mechanism.topology import arrange_spanning_tree, is_tree
-
-# --- xacro files to URDF text by the package xacrodoc, which evaluates the file's expressions -------------------------
-
-
-def urdf_text(path: Path) -> str:
-    """The URDF that a xacro file expands to, with the default values of its arguments."""
-    try:
-        from xacrodoc import XacroDoc
-    except ImportError:
-        fix = f"{installation_hint('xacro')}; it evaluates expressions of the file"
-        refuse_one(str(path), "missing-package", "reading xacro needs the package xacrodoc", fix)
-    try:
-        return str(XacroDoc.from_file(str(path), resolve_packages=False).to_urdf_string())
-    except Exception as error:
-        reason = " ".join(str(error).split())[:300] or type(error).__name__
-        refuse_one(str(path), "bad-expression", f"xacro does not accept the file: {reason}", "try it with xacro first")
-
 
 # --- URDF text to a mechanism and the list of what was dropped or assumed ---------------------------------------------
 
@@ -64,8 +46,10 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     note_unread_urdf(root, found)
     loops = urdf_loops.urdf_loop_joints(root, joints, found)
     if not found.problems:
+        _add_implicit_world(bodies, [*joints, *loops], found)
         _links_exist(root, bodies, [*joints, *loops], found)
-        _one_root(root, bodies, joints, found)
+    if not found.problems:
+        joints += _joints_of_further_roots(root, bodies, joints, found)
     parts = FileContent(
         bodies,
         joints,
@@ -120,15 +104,34 @@ def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: 
                 found.problem(text, element, "unknown-name")
 
 
-def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
-    names = [each.name for each in bodies]
+def _add_implicit_world(bodies: list[Body], joints: list[Joint], found: Findings) -> None:
+    """A parent 'world' that no <link> names is the ground, as in Drake and Bullet."""
+    if bodies and "world" not in [body.name for body in bodies] and any(joint.parent == "world" for joint in joints):
+        found.note("there is no <link> 'world' and joints name it as parent; it is the ground", subject="world")
+        bodies.append(Body("world"))
+
+
+def _joints_of_further_roots(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> list[Joint]:
+    """Joints in which the roots of further trees float; the ground is the link 'world', or is added."""
     children = {each.child for each in joints}
-    tops = [name for name in names if name not in children]
-    if len(tops) != 1 and not found.problems:
-        named = f"{list_of_names('the link', 'the links', tops, 8)} are no joint's child"
-        why = named if tops else "every link is some joint's child"
-        text = f"a URDF tree has one root link, but {why}"
-        found.problem(text, root, "no-base", "join them, or break the circle")
+    tops = [body.name for body in bodies if body.name not in children]
+    if not tops:
+        text = "a URDF tree has one root link, but every link is some joint's child"
+        found.problem(text, root, "no-base", "break the circle")
+        return []
+    if len(tops) == 1:
+        return []
+    ground = "world" if "world" in tops or "world" not in children else "ground"
+    floating = [name for name in tops if name != ground]
+    if ground not in tops:
+        bodies.append(Body(ground))
+    named = list_of_names("the link", "the links", floating, 8)
+    are = "is" if len(floating) == 1 else "are"
+    text = f"{named} {are} no joint's child; URDF has one root, so they float freely here"
+    fix = f'join them, for example <joint name="{floating[0]}_fixed" type="fixed"><parent link="..."/>'
+    fix += f'<child link="{floating[0]}"/></joint>'
+    found.note(text, "warning", "several-roots", floating[0], floating, fix, root.line)
+    return [Joint(f"{name}_floating", ground, name, Floating()) for name in floating]
 
 
 def _assemble_import(root: Element, parts: FileContent, found: Findings, file: str) -> Imported:
