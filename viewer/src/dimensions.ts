@@ -33,6 +33,24 @@ export class Dimensions {
     this.play.setParameters(values);
   }
 
+  /** Designs of a study to choose from; what they do not name is as in the file. */
+  choice(designs: { name: string; values: Record<string, number> }[]): HTMLElement {
+    const all = this.play.data.parameters ?? [];
+    const rows = designs.map((of) => all.map((each) => of.values[each.name] ?? each.value));
+    const select = element("select", { id: "design", "aria-label": "Design" }, ...designs.map((of, i) => element("option", { value: String(i) }, of.name)));
+    const own = element("option", { value: "", disabled: "", hidden: "" }, "as the sliders say");
+    select.append(own);
+    select.addEventListener("change", () => this.set(rows[Number(select.value)]));
+    this.play.parts.push({
+      read: () => {
+        const now = this.play.engine.parameters;
+        const alike = rows.findIndex((row) => row.every((x, k) => Math.abs(x - now[k]) <= 1e-12 * Math.abs(x)));
+        if (document.activeElement !== select || alike < 0) select.value = alike < 0 ? "" : String(alike);
+      },
+    });
+    return element("div", { class: "designs" }, select);
+  }
+
   read(): void {
     const { engine, units, data } = this.play;
     this.rows.forEach(({ range, entry, unit }, i) => {

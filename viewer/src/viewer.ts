@@ -69,7 +69,7 @@ export class Viewer {
     const { scene } = data;
     this.tracks = new Tracks(scene.bodies.length, data.t, data.poses);
     this.clock = new Clock(this.tracks.start, this.tracks.end, () => this.stage.later());
-    this.transport = new Transport(this.clock);
+    this.transport = new Transport(this.clock, data.states);
     this.help = new Help(Boolean(data.engine));
     const player = element("div", { class: "player" }, this.view, this.transport.bar);
     const [head, split] = [this.head(), element("div", { class: "split" }, player, this.side)];
