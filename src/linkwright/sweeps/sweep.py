@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import time
@@ -23,7 +24,7 @@ from linkwright.checks import (
 )
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
-from linkwright.files import is_taken, require_regular
+from linkwright.files import PARTS, is_taken, require_regular
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, function_identity, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
@@ -41,6 +42,7 @@ from linkwright.sweeps.sweep_record import (
 from linkwright.version import __version__
 
 Array = np.ndarray
+_log = logging.getLogger("linkwright.results")
 
 
 @dataclass(frozen=True)
@@ -127,15 +129,30 @@ def sweep(
             watch.note_chunk(found)
             if time.monotonic() > deadline and not done.issuperset(wanted):
                 return _sweep_result(kept, sorted(done))
-    except KeyboardInterrupt:
-        if path is not None or not done:  # under a path the chunks are kept, and the same call goes on
-            raise
-        return _sweep_result(kept, sorted(done))
+    except BaseException as error:  # under a path the chunks are kept, and the same call goes on
+        if isinstance(kept, _InMemory) and done and isinstance(error, KeyboardInterrupt):
+            return _sweep_result(kept, sorted(done))
+        if (
+            isinstance(kept, FinishedChunks) and not done and shard is None
+        ):  # the folder of a shard may be that of others
+            kept.remove()  # it would refuse a corrected function
+        raise
     if shard is not None:
         return _sweep_result(kept, wanted)
     if path is None:
         return _sweep_result(kept, range(plan.chunks))
     return _merge_chunks([kept], checked_path(path))  # type: ignore[list-item]
+
+
+def open_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """The sweep in a file; of one that was interrupted, the points of the chunks that are there."""
+    file = require_path("path", path)
+    folder = _folder_of(file)
+    if file.exists() and not file.is_dir():
+        return read_sweep(file)
+    _log.warning("%s: the sweep was interrupted; the points so far are read from %s", file, folder.name)
+    kept = FinishedChunks.open(folder)
+    return _sweep_result(kept, sorted(kept.finished_chunks()))
 
 
 def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> Sweep:
@@ -266,7 +283,7 @@ def _folder_of(part: Path) -> Path:
 
 
 def _parts_folder(file: Path) -> Path:
-    return file.with_name(file.name + ".parts")
+    return file.with_name(file.name + PARTS)
 
 
 def _chunk_size(given: Any, count: int, vectorized: bool) -> int:
