@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from linkwright.results.archives import open_archive, read_array
 from linkwright.sweeps.chunks import Chunk
 from linkwright.sweeps.points import MOST
 
+COLUMN_NOTES = ("units", "goals")  # of a function's columns: by name
 _PLAN = "plan.json"
 _NAME = re.compile(r"(\d{1,12})\.chunk")
 _DIGEST = 32
@@ -33,6 +35,7 @@ class SweepPlan:
     Attributes:
         function: name and digest of the function. points: their description. count: their number.
         chunk: points of a chunk. vectorized: whether the function takes arrays.
+        columns: units of points and results by name, and which results are best when they are large or small.
     """
 
     function: tuple[str, str]
@@ -40,6 +43,7 @@ class SweepPlan:
     count: int
     chunk: int
     vectorized: bool
+    columns: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def chunks(self) -> int:
@@ -60,6 +64,7 @@ class SweepPlan:
             "count": self.count,
             "chunk": self.chunk,
             "vectorized": self.vectorized,
+            **self.columns,
         }
 
 
@@ -91,7 +96,8 @@ class FinishedChunks:
             data = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
             name, digest = data["function"]
             count, chunk = (require_integer(key, data[key], 1, MOST) for key in ("count", "chunk"))
-            plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"])
+            columns = {key: data[key] for key in COLUMN_NOTES if key in data}
+            plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"], columns)
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise ResultError(
                 f"{folder}: not the folder of a sweep ({error}); name the folder that ends with .parts",
@@ -170,7 +176,7 @@ def _chunk_from_columns(head: dict[str, Any], columns: list[np.ndarray], start: 
 
 
 def _require_equal(folder: Path, there: SweepPlan, here: SweepPlan) -> None:
-    differing = [key for key, x in here.data.items() if there.data[key] != x]
+    differing = [key for key, x in here.data.items() if there.data.get(key) != x]
     if differing:
         raise ArgumentError(
             f"{folder}: it holds finished chunks of another sweep, which differs in {', '.join(differing)}; choose "

@@ -24,7 +24,7 @@ from linkwright.checks import (
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
 from linkwright.files import is_taken, require_regular
-from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
+from linkwright.sweeps.checkpoints import COLUMN_NOTES, FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, function_identity, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
 from linkwright.sweeps.points import Points, points_of
@@ -78,7 +78,8 @@ def sweep(
         function: takes a dict of arrays (n,), one per name of `over`, and returns a dict of arrays (n, ...); results
             are kept as floats. A result "reason" of texts names points that failed. With `vectorized=False` it takes
             and returns the numbers of one point. A point at which it raises is recorded with the reason; its results
-            are NaN.
+            are NaN. Where it has `units` (by name of a point or result) and `goals` ("least" or "largest" by result),
+            tables and charts use them.
         over: `lw.sweeps.Grid`, `Uniform`, `LatinHypercube`, `Sobol` or `TabulatedPoints`; a mapping of names to values
             is a grid.
         executor: None for this process, a number of local processes, "processes" for all cores, the address of a dask
@@ -90,7 +91,7 @@ def sweep(
         overwrite: replace an existing file, and chunks of another sweep under that name.
         progress: called with a `SweepProgress` after every chunk.
         max_seconds: end after the chunk that takes longer, with the points so far; under a path the same call goes on.
-            Ctrl-C without a path does so too.
+            Ctrl-C does so too.
 
     >>> found = sweep(lambda x: {"area": x["width"] * x["height"]}, {"width": [1.0, 2.0], "height": [3.0, 4.0]})
     >>> found["area"]
@@ -108,6 +109,7 @@ def sweep(
         len(points),
         _chunk_size(chunk, len(points), vectorized),
         vectorized,
+        {name: dict(stated) for name in COLUMN_NOTES if isinstance(stated := getattr(function, name, None), Mapping)},
     )
     wanted, where = _chunks_of_shard(shard, plan), executor_of(executor)
     kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begin_chunks(path, plan, overwrite, shard)
@@ -128,9 +130,9 @@ def sweep(
             if time.monotonic() > deadline and not done.issuperset(wanted):
                 return _sweep_result(kept, sorted(done))
     except KeyboardInterrupt:
-        if path is not None or not done:  # under a path the chunks are kept, and the same call goes on
+        if not done:
             raise
-        return _sweep_result(kept, sorted(done))
+        return replace(_sweep_result(kept, sorted(done)), interrupted=True)
     if shard is not None:
         return _sweep_result(kept, wanted)
     if path is None:
