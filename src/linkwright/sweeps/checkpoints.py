@@ -21,7 +21,7 @@ from linkwright.results.archives import open_archive, read_array
 from linkwright.sweeps.chunks import Chunk
 from linkwright.sweeps.points import MOST
 
-COLUMN_NOTES = ("units", "goals")  # of a function's columns: by name
+STATED = ("units", "goals", "mechanism")  # what a function may say of itself
 _PLAN = "plan.json"
 _NAME = re.compile(r"(\d{1,12})\.chunk")
 _DIGEST = 32
@@ -35,7 +35,8 @@ class SweepPlan:
     Attributes:
         function: name and digest of the function. points: their description. count: their number.
         chunk: points of a chunk. vectorized: whether the function takes arrays.
-        columns: units of points and results by name, and which results are best when they are large or small.
+        stated: by the function: units of points and results by name, which results are best when they are large or
+            small, and its mechanism.
     """
 
     function: tuple[str, str]
@@ -43,7 +44,7 @@ class SweepPlan:
     count: int
     chunk: int
     vectorized: bool
-    columns: dict[str, dict[str, str]] = field(default_factory=dict)
+    stated: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def chunks(self) -> int:
@@ -64,7 +65,7 @@ class SweepPlan:
             "count": self.count,
             "chunk": self.chunk,
             "vectorized": self.vectorized,
-            **self.columns,
+            **self.stated,
         }
 
 
@@ -96,8 +97,8 @@ class FinishedChunks:
             data = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
             name, digest = data["function"]
             count, chunk = (require_integer(key, data[key], 1, MOST) for key in ("count", "chunk"))
-            columns = {key: data[key] for key in COLUMN_NOTES if key in data}
-            plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"], columns)
+            stated = {key: data[key] for key in STATED if key in data}
+            plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"], stated)
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise ResultError(
                 f"{folder}: not the folder of a sweep ({error}); name the folder that ends with .parts",

@@ -24,7 +24,10 @@ from linkwright.checks import (
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
 from linkwright.files import is_taken, require_regular
-from linkwright.sweeps.checkpoints import COLUMN_NOTES, FinishedChunks, SweepPlan
+from linkwright.formats import to_yaml
+from linkwright.mechanism import Mechanism
+from linkwright.results.archives import run_provenance
+from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, function_identity, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
 from linkwright.sweeps.points import Points, points_of
@@ -78,8 +81,8 @@ def sweep(
         function: takes a dict of arrays (n,), one per name of `over`, and returns a dict of arrays (n, ...); results
             are kept as floats. A result "reason" of texts names points that failed. With `vectorized=False` it takes
             and returns the numbers of one point. A point at which it raises is recorded with the reason; its results
-            are NaN. Where it has `units` (by name of a point or result) and `goals` ("least" or "largest" by result),
-            tables and charts use them.
+            are NaN. Where it has `units` (by name of a point or result), `goals` ("least" or "largest" by result) or
+            a `mechanism`, tables, charts and pages use them.
         over: `lw.sweeps.Grid`, `Uniform`, `LatinHypercube`, `Sobol` or `TabulatedPoints`; a mapping of names to values
             is a grid.
         executor: None for this process, a number of local processes, "processes" for all cores, the address of a dask
@@ -109,7 +112,7 @@ def sweep(
         len(points),
         _chunk_size(chunk, len(points), vectorized),
         vectorized,
-        {name: dict(stated) for name in COLUMN_NOTES if isinstance(stated := getattr(function, name, None), Mapping)},
+        _stated_by_function(function),
     )
     wanted, where = _chunks_of_shard(shard, plan), executor_of(executor)
     kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begin_chunks(path, plan, overwrite, shard)
@@ -138,6 +141,16 @@ def sweep(
     if path is None:
         return _sweep_result(kept, range(plan.chunks))
     return _merge_chunks([kept], checked_path(path))  # type: ignore[list-item]
+
+
+def _stated_by_function(function: Any) -> dict[str, dict[str, str]]:
+    """Units and goals of its columns, and its mechanism, as JSON data."""
+    stated = {name: getattr(function, name, None) for name in ("units", "goals")}
+    found = {name: dict(x) for name, x in stated.items() if isinstance(x, Mapping)}
+    mech = getattr(function, "mechanism", None)
+    if isinstance(mech, Mechanism):
+        found["mechanism"] = run_provenance(mech.name, to_yaml(mech))["mechanism"]
+    return found
 
 
 def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> Sweep:

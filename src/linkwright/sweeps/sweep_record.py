@@ -7,6 +7,7 @@ import os
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -32,6 +33,7 @@ from linkwright.results.attached_functions import attached_function
 from linkwright.results.charts import Curve, Map, Panel, axis_label
 from linkwright.results.labeled_tables import import_optional
 from linkwright.results.run_files import column_title
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- the rows of a sweep to files, column by column or chunk by chunk, without holding them all -----------------------
@@ -203,6 +205,17 @@ class Sweep(StudyResult):
         """Units of points and results by name, where the function said them."""
         return dict(self.meta.get("units", {}))
 
+    @property
+    def studied(self) -> StudiedMechanism | None:  # type: ignore[override]
+        """The mechanism of a sweep over its numbers, with the best designs."""
+        about = self.meta.get("mechanism")
+        if about is None:
+            return None
+        bounds = {name: (float(x.min()), float(x.max())) for name, x in self.points.items() if len(x)}
+        best = [row for table in self._best_points() for row in table.records]
+        designs = {f"best {row['best_by']}": {name: row[name] for name in self.points} for row in best}
+        return StudiedMechanism(about["name"], about["yaml"], (), tuple(self.points), bounds=bounds, designs=designs)
+
     def _headline(self) -> Description:
         """How many points of what, and how many failed."""
         names = (("points", f"{len(self)} of {', '.join(self.points)}"), ("results", ", ".join(self.values)))
@@ -224,7 +237,8 @@ class Sweep(StudyResult):
         )
         panels = [self._points_chart(x, y, color)] if y else self._usual_charts()
         units = {name: self.units[name] for name in columns if name in self.units}
-        return StudyContent("Sweep", {**facts, "failed": len(self.failures)}, tables, panels, columns, notes, units)
+        title = f"Sweep of {self.meta['mechanism']['name']}" if "mechanism" in self.meta else "Sweep"
+        return StudyContent(title, {**facts, "failed": len(self.failures)}, tables, panels, columns, notes, units)
 
     def _best_points(self) -> list[StudyTable]:
         """The best point by each result of which the function said what is good."""
@@ -360,8 +374,8 @@ class Sweep(StudyResult):
         return attached_function("study plot")(self.content(x, y, color), path, **options)
 
     def report(self, path: str | os.PathLike[str], *, x: str = "", y: str = "", color: str | None = None) -> str:
-        """Write one HTML file with the tables and charts of `content`; return the path."""
-        return attached_function("study report")(self.content(x, y, color), path)
+        """Write one HTML file with the tables and charts of `content`, and the mechanism; return the path."""
+        return attached_function("study report")(replace(self.content(x, y, color), studied=self.studied), path)
 
 
 def _least_mean_largest(x: Array) -> list[float]:
