@@ -105,12 +105,27 @@ def test_an_interrupted_sweep_goes_on(reference, tmp_path):
     part = lw.sweep(function, POINTS, path=tmp_path / "x.npz", chunk=200, progress=stop)
     assert part.interrupted and len(part) == 1000 and "2000 of 3000" in part.content().notes[0]
     before = (tmp_path / "calls.txt").read_text().count("\n")
+    for name in ("x.npz", "x.npz.parts"):
+        so_far = lw.open_result(tmp_path / name)
+        assert len(so_far) == so_far.meta["count"] == 1000 and so_far.meta["of"] == 3000
+    assert np.array_equal(so_far["area"], lw.sweep(areas, POINTS)["area"][:1000])
     damaged = sorted((tmp_path / "x.npz.parts").glob("*.chunk"))[1]
     damaged.write_bytes(damaged.read_bytes()[:-1] + b"?")
     found = lw.sweep(function, POINTS, path=tmp_path / "x.npz", chunk=200)
     assert before == 5
     assert (tmp_path / "calls.txt").read_text().count("\n") == 15 + 1, "the damaged chunk alone is computed again"
     assert np.array_equal(found["area"], lw.sweep(areas, POINTS)["area"])
+
+
+@pytest.mark.parametrize("raised", [TypeError, KeyboardInterrupt])
+def test_a_sweep_that_ended_before_its_first_chunk_leaves_nothing(tmp_path, raised):
+    def faulty(x):
+        raise raised
+
+    with pytest.raises((lw.errors.LinkwrightError, KeyboardInterrupt)):
+        lw.sweep(faulty, POINTS, path=tmp_path / "x.npz")
+    assert not list(tmp_path.iterdir())
+    assert len(lw.sweep(areas, POINTS, path=tmp_path / "x.npz")) == 3000
 
 
 def test_a_killed_sweep_goes_on(tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import time
@@ -23,7 +24,7 @@ from linkwright.checks import (
 )
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
-from linkwright.files import is_taken, require_regular
+from linkwright.files import PARTS, is_taken, require_regular
 from linkwright.formats import to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.results.archives import run_provenance
@@ -44,6 +45,7 @@ from linkwright.sweeps.sweep_record import (
 from linkwright.version import __version__
 
 Array = np.ndarray
+_log = logging.getLogger("linkwright.results")
 
 
 @dataclass(frozen=True)
@@ -132,10 +134,12 @@ def sweep(
             watch.note_chunk(found)
             if time.monotonic() > deadline and not done.issuperset(wanted):
                 return _sweep_result(kept, sorted(done))
-    except KeyboardInterrupt:
-        if not done:
-            raise
-        return replace(_sweep_result(kept, sorted(done)), interrupted=True)
+    except BaseException as error:  # what is finished is kept under a path, and the same call goes on
+        if done and isinstance(error, KeyboardInterrupt):
+            return replace(_sweep_result(kept, sorted(done)), interrupted=True)
+        if isinstance(kept, FinishedChunks) and not done and shard is None:  # a shard's folder may be that of others
+            kept.remove()  # it would refuse a corrected function
+        raise
     if shard is not None:
         return _sweep_result(kept, wanted)
     if path is None:
@@ -151,6 +155,17 @@ def _stated_by_function(function: Any) -> dict[str, dict[str, str]]:
     if isinstance(mech, Mechanism):
         found["mechanism"] = run_provenance(mech.name, to_yaml(mech))["mechanism"]
     return found
+
+
+def open_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """The sweep in a file; of one that was interrupted, the points of the chunks that are there."""
+    file = require_path("path", path)
+    folder = _folder_of(file)
+    if file.exists() and not file.is_dir():
+        return read_sweep(file)
+    _log.warning("%s: the sweep was interrupted; the points so far are read from %s", file, folder.name)
+    kept = FinishedChunks.open(folder)
+    return _sweep_result(kept, sorted(kept.finished_chunks()))
 
 
 def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> Sweep:
@@ -281,7 +296,7 @@ def _folder_of(part: Path) -> Path:
 
 
 def _parts_folder(file: Path) -> Path:
-    return file.with_name(file.name + ".parts")
+    return file.with_name(file.name + PARTS)
 
 
 def _chunk_size(given: Any, count: int, vectorized: bool) -> int:
