@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_finite_array, require_instance, require_mapping, require_real_array, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.actuation import exactly_actuated, require_enough
@@ -21,6 +22,7 @@ from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -45,6 +47,7 @@ class NeglectedInertia(StudyResult):
     full: Array
     without: dict[str, Array]
     largest: dict[str, float]
+    studied: StudiedMechanism | None = None
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
@@ -94,7 +97,8 @@ def neglect_inertia(model: Model, cases: Mapping[str, Sequence[str]], q: Array, 
         for name, bodies in cases.items()
     }
     largest = {name: float(np.abs(tau - full).max(initial=0.0)) for name, tau in without.items()}
-    return NeglectedInertia(model.mechanism.name, tuple(model.actuated), full, without, largest)
+    shown = studied_mechanism(model, q)
+    return NeglectedInertia(model.mechanism.name, tuple(model.actuated), full, without, largest, shown)
 
 
 @dataclass(frozen=True)

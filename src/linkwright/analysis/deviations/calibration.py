@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.held_actuators import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output_components import NAMES, output_jacobians, output_of
 from linkwright.analysis.scaled_svd import LeastSquaresSVD
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     require_array_shape,
@@ -31,6 +32,7 @@ from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import LIMIT_SLACK, SMALLEST_SIZE, STILL_COMPONENT
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -86,6 +88,7 @@ class Calibration(StudyResult):
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     @property
     def values(self) -> dict[str, float]:
@@ -384,7 +387,14 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
         parts.without_effect(), first, r, left, step, equations.used,
         (*notes, *doubts), tuple(doubts), budget.interrupted,
+        studied_mechanism(model.with_parameters(p), q, designs=_designs_of_calibration(records.names, nominal, p)),
     )  # fmt: skip
+
+
+def _designs_of_calibration(names: tuple[str, ...], nominal: Array, p: Array) -> dict[str, dict[str, float]]:
+    """The values before and after, for the page."""
+    pairs = {"nominal": nominal, "calibrated": p}
+    return {name: dict(zip(names, x.tolist(), strict=True)) for name, x in pairs.items()}
 
 
 def _doubt_noise(left: float) -> list[str]:

@@ -24,6 +24,7 @@ from linkwright.analysis.identification.sine_search import (
     motion_space,
     singularity_distances,
 )
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     require_choice,
@@ -39,6 +40,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -78,6 +80,7 @@ class Excitation(StudyResult):
     base: int
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     def positions(self, t: Any) -> list[Any]:
         """Positions of the actuators at times t, for `lw.motion(model, t, q_act=found.positions)`."""
@@ -203,5 +206,5 @@ def _excitation_record(model: Model, search: SineSearch, x: Array, begun: float,
     return Excitation(
         model.mechanism.name, model.actuated, search.criterion, center, search.period, s, c, t, q, v, a, tau,
         search.condition(x), begun, float(np.min(singularity_distances(model, states.q))), search.limits,
-        len(search.base), notes,
+        len(search.base), notes, studied=studied_mechanism(model, states.q, t if len(t) == len(states.q) else None),
     )  # fmt: skip

@@ -25,6 +25,7 @@ from linkwright.analysis.paths.path_inequalities import (
     path_friction,
 )
 from linkwright.analysis.paths.route import GeometricPath, route_of, states_along
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_choice, require_instance, require_integer, require_real_array, require_texts
 from linkwright.control.pose_references import Kinematics, require_sequence
 from linkwright.control.references import Motion
@@ -36,6 +37,7 @@ from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- position along a path over time ----------------------------------------------------------------------------------
@@ -159,6 +161,7 @@ class TimedPath(StudyResult):
     margin: float
     largest: float
     notes: tuple[str, ...] = ()
+    studied: StudiedMechanism | None = None
 
     @property
     def duration(self) -> float:
@@ -446,4 +449,5 @@ def _timed_path_record(problem: _Problem, route: GeometricPath, timing: PathTimi
         margin,
         largest,
         notes,
+        studied_mechanism(model, problem.at.q[::_INSIDE], timing.t),
     )

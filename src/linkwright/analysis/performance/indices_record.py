@@ -19,6 +19,7 @@ from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import LIMIT_SLACK
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- ellipsoids and polytopes of velocities and forces under limits of the actuators ----------------------------------
@@ -156,6 +157,7 @@ class Indices(StudyResult):
     error: Array | None
     limits: Array
     notes: tuple[str, ...] = ()
+    studied: StudiedMechanism | None = None
 
     @property
     def linear(self) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.sizing.motors import Motor, load_motors
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_instance, require_instances, require_number, require_real_array, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -17,6 +18,7 @@ from linkwright.model import Model
 from linkwright.model.actuator_records import ModelActuator
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -94,6 +96,7 @@ class Sizing(StudyResult):
     speed: dict[str, Array]
     motors: tuple[Motor, ...] = ()
     notes: tuple[str, ...] = ()
+    studied: StudiedMechanism | None = None
 
     def best(self, actuator: str) -> MotorChoice | None:
         """The least loaded choice for an actuator; None without motors or where none serves."""
@@ -213,6 +216,7 @@ def size(
         {name: cycle.v[:, i] for i, name in named},
         sheet,
         (*_sizing_notes(model, sheet), *_notes_on_ends(model, choices, ratios)),
+        studied_mechanism(model, every[0].q, every[0].t),
     )
 
 
