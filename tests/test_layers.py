@@ -237,7 +237,7 @@ SUBPACKAGES = {
         "switching": "running problem drivers",
         "ensemble": "switching running problem drivers",
     },
-    "export": {"c": "", "fmi": "c", "ros2": "", "web": "c"},
+    "export": {"c": "", "fmi": "c", "ros2": "", "web": "c", "transmissions": "c web"},
     "analysis": {
         "check": "",
         "explanation": "",

@@ -37,6 +37,13 @@ def test_every_public_record_of_a_study_is_among_them(examples):
     assert public - {type(x).__name__ for x in examples.values()} == {"SavedStudy"}
 
 
+def test_studies_of_states_and_designs_carry_their_mechanism(examples):
+    """Those without are about the equations of a mechanism, and not about where it is or how large."""
+    kinds = {type(x).__name__ for x in examples.values() if x.studied is None}
+    equations = {"BaseParameters", "Agreement", "SelfTest", "Explanation", "SpringAdvice", "StiffnessStudy"}
+    assert kinds == equations | {"SpeedStudy"}
+
+
 def test_the_published_schema_is_that_of_the_code():
     assert json.loads(SCHEMA.read_text(encoding="utf-8")) == lw.analysis.data_schema()
 

@@ -2,6 +2,8 @@
 
 import gc
 import multiprocessing
+import os
+import subprocess
 import sys
 import threading
 import warnings
@@ -161,6 +163,34 @@ def test_native_code_is_freed():
     del kernel
     gc.collect()
     assert tracker() is None
+
+
+CYCLES = """
+import gc
+from linkwright.compiler.codegen.python_api import make_builtin, vectorcall_address
+
+class Owner:
+    __slots__ = ("_record", "call")  # emptied in this order
+
+    def __init__(self):
+        self.call, self._record = make_builtin("call", vectorcall_address(), self)
+
+    def __call__(self):
+        return 7
+
+call = Owner().call
+assert call() == 7 and call.__name__ == "call" and call.__doc__
+del call
+for _ in range(100):
+    Owner()
+gc.collect()
+"""
+
+
+def test_functions_in_cycles_are_freed_without_reading_freed_memory():
+    # freed memory is filled with bytes that Python would take for a function with a class to let go of (glibc)
+    freed = {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "2"}
+    subprocess.run([sys.executable, "-c", CYCLES], env=os.environ | freed, check=True, timeout=60)
 
 
 @pytest.mark.parametrize("wrong", [{"lanes": 3}, {"lanes": 1}, {"chunk": 0}, {"level": 4}])

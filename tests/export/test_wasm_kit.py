@@ -115,9 +115,9 @@ def test_maps_both_ways_and_parameters(tmp_path, ankle):
         "gravity": sub.bias(state.q, 0 * state.v, "inputs", p=p),
     }
     (answer,) = call_kits((written(tmp_path, sub), calls + [[name, "q"] for name in functions], p))
-    there, motors, _, back, joints, *found = answer["answers"]
+    there, driven, _, back, joints, *found = answer["answers"]
     assert there["status"] == back["status"] == 0 and answer["names"]["P"] == {name: i for i, name in enumerate(names)}
-    assert flat(motors) == pytest.approx(np.concatenate(inputs), abs=1e-12)
+    assert flat(driven) == pytest.approx(np.concatenate(inputs), abs=1e-12)
     assert flat(joints) == pytest.approx(np.concatenate(outputs), abs=1e-12)
     for (name, x), y in zip(functions.items(), found, strict=True):
         assert flat(y) == pytest.approx(x.ravel(), rel=1e-12, abs=1e-12), name

@@ -13,7 +13,7 @@ from linkwright.kinematics.undriven_freedoms import find_idle_freedoms
 from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism
 
 
-def floating_tree(links: int, motors: int, seed: int = 0) -> Mechanism:
+def floating_tree(links: int, actuated: int, seed: int = 0) -> Mechanism:
     """A trunk that floats, and links of random joints on random ones of the eight before; some are driven."""
     rng = np.random.default_rng(seed)
     bodies = [Body("trunk", Inertia.diagonal(10.0, (0.0, 0.0, 0.1), (0.3, 0.2, 0.1)))]
@@ -29,7 +29,7 @@ def floating_tree(links: int, motors: int, seed: int = 0) -> Mechanism:
         at = RigidTransform(tuple(rng.uniform(-0.2, 0.2, 3).tolist()))
         joints.append(Joint(f"joint{i}", parent, f"link{i}", kind, at=at))
     single = [joint.name for joint in joints if joint.kind.nv == 1]
-    driven = single[:: max(1, len(single) // motors)][:motors]
+    driven = single[:: max(1, len(single) // actuated)][:actuated]
     actuators = tuple(Actuator(f"motor{n}", name) for n, name in enumerate(driven))
     return Mechanism(f"tree of {links} links", tuple(bodies), tuple(joints), actuators=actuators)
 
@@ -43,11 +43,11 @@ def test_efforts_of_an_under_driven_tree_are_those_that_make_its_motion():
     np.testing.assert_allclose(model.inverse_dynamics(q, v, a, undriven="free"), tau, atol=1e-11)
 
 
-@pytest.mark.parametrize("motors", [4, 1000])
-def test_operations_of_efforts_grow_with_the_links(motors):
+@pytest.mark.parametrize("actuated", [4, 1000])
+def test_operations_of_efforts_grow_with_the_links(actuated):
     counts, speeds = [], []
     for links in (20, 60):
-        model = lw.build(floating_tree(links, motors))
+        model = lw.build(floating_tree(links, actuated))
         program = model.dynamics.hybrid.program(multiplier_functions.checked_hybrid_efforts)
         counts.append(operation_count(program).total)
         speeds.append(model.nv)

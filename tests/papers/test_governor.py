@@ -16,20 +16,20 @@ def moment_about_shaft(alpha):
     c, s = np.cos(alpha), np.sin(alpha)
     inner, outer = 0.05 + 0.5 * c, 0.05 + c
     moment = LONG * s * s + ACROSS * c * c + BAR * inner**2 + TIP * outer**2
-    slope = 2 * (LONG - ACROSS) * s * c - BAR * inner * s - 2 * TIP * outer * s
-    return 2 * moment + LONG + SLIDER * 0.01 / 6, 2 * slope
+    by_alpha = 2 * (LONG - ACROSS) * s * c - BAR * inner * s - 2 * TIP * outer * s
+    return 2 * moment + LONG + SLIDER * 0.01 / 6, 2 * by_alpha
 
 
 def rates(_, y):
     alpha, height, alpha_dot, height_dot = y
-    moment, slope = moment_about_shaft(alpha)
+    moment, moment_by_alpha = moment_about_shaft(alpha)
     turn = 2 * np.pi * moment_about_shaft(np.pi / 6)[0] / moment
     across, up = 0.5 * np.cos(alpha), 1 - 0.5 * np.sin(alpha) - height
     length = np.hypot(across, up)
     by_alpha, by_height = -0.5 * (across * np.sin(alpha) + up * np.cos(alpha)) / length, -up / length
     force = 2 * (STIFFNESS * (length - 0.5) + DAMPING * (by_alpha * alpha_dot + by_height * height_dot))
     weight = 2 * G * np.cos(alpha) * (BAR / 2 + TIP)
-    alpha_ddot = (0.5 * slope * turn**2 + weight - force * by_alpha) / (2 * (ACROSS + BAR / 4 + TIP))
+    alpha_ddot = (0.5 * moment_by_alpha * turn**2 + weight - force * by_alpha) / (2 * (ACROSS + BAR / 4 + TIP))
     return [alpha_dot, height_dot, alpha_ddot, -G - force * by_height / SLIDER]
 
 

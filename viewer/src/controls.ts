@@ -12,11 +12,11 @@ export class Transport {
   private shown: boolean | null = null;
   private readonly read = element("output", { class: "time", "aria-label": "Present time" });
 
-  constructor(private readonly clock: Clock) {
+  constructor(private readonly clock: Clock, private readonly states = 0) {
     this.play = button("", "Play or pause (space)", () => clock.toggle());
     this.play.id = "play";
     this.slider = element("input", {
-      type: "range", id: "slider", min: String(clock.start), max: String(clock.end), step: "any", "aria-label": "Time in seconds",
+      type: "range", id: "slider", min: String(clock.start), max: String(clock.end), step: "any", "aria-label": states ? "State" : "Time in seconds",
     });
     this.slider.addEventListener("input", () => clock.seek(Number(this.slider.value)));
     this.slider.addEventListener("keydown", (event) => {
@@ -37,8 +37,9 @@ export class Transport {
     if (this.shown !== this.clock.playing) this.play.replaceChildren(icon(this.clock.playing ? "pause" : "play"));
     this.shown = this.clock.playing;
     this.slider.value = String(this.clock.time);
-    this.slider.setAttribute("aria-valuetext", `${number(this.clock.time, 4)} seconds`);
-    this.read.textContent = `${this.clock.time.toFixed(3)} s`;
+    const { time, start, end } = this.clock, nearest = 1 + Math.round(((this.states - 1) * (time - start)) / (end - start || 1));
+    this.slider.setAttribute("aria-valuetext", this.states ? `state ${nearest} of ${this.states}` : `${number(time, 4)} seconds`);
+    this.read.textContent = this.states ? `${nearest} of ${this.states}` : `${time.toFixed(3)} s`;
   }
 }
 

@@ -1,6 +1,6 @@
 // The content of a page, as src/linkwright/viewer/page_content.py writes it.
 
-import { PanelData } from "./chart_data";
+import { ChartData, PanelData } from "./chart_data";
 import type { EngineData } from "./engine/engine";
 import type { ShapeData } from "./engine/scene_shape";
 
@@ -144,6 +144,9 @@ export interface PageData {
   parameters?: ParameterData[]; // inputs of the engine, in the order of p
   shape?: ShapeData; // the drawing at other values of them
   workspace?: WorkspaceData;
+  charts?: ChartData[]; // of the study that is shown
+  states?: number; // the motion is this many states, one after the other, and no motion in time
+  designs?: { name: string; values: Record<string, number> }[]; // to choose from
   v?: Packed; // velocities of the samples
   engine?: EngineData;
   engineReason?: string; // why there is none

@@ -1,6 +1,6 @@
 // Sliders of the parameters of the mechanism's file: lengths, masses and angles change while the loops stay closed.
 
-import { button, element, write } from "./elements";
+import { breakable, button, element, write } from "./elements";
 import type { Play } from "./play";
 
 export class Dimensions {
@@ -16,7 +16,7 @@ export class Dimensions {
       const entry = play.units.field(of.unit, title, (x) => this.change(i, x));
       range.addEventListener("input", () => this.change(i, Number(range.value)));
       const unit = element("span", { class: "unit" });
-      this.box.append(element("div", { class: "slider" }, element("span", { title: of.name }, of.name), range, entry, unit));
+      this.box.append(element("div", { class: "slider" }, element("span", { title: of.name }, breakable(of.name)), range, entry, unit));
       return { range, entry, unit };
     });
     this.nominal = button("File\u2019s values", "Back to the parameters of the file", () => this.set(all.map((of) => of.value)));
@@ -31,6 +31,24 @@ export class Dimensions {
 
   private set(values: number[]): void {
     this.play.setParameters(values);
+  }
+
+  /** Designs of a study to choose from; what they do not name is as in the file. */
+  choice(designs: { name: string; values: Record<string, number> }[]): HTMLElement {
+    const all = this.play.data.parameters ?? [];
+    const rows = designs.map((of) => all.map((each) => of.values[each.name] ?? each.value));
+    const select = element("select", { id: "design", "aria-label": "Design" }, ...designs.map((of, i) => element("option", { value: String(i) }, of.name)));
+    const own = element("option", { value: "", disabled: "", hidden: "" }, "as the sliders say");
+    select.append(own);
+    select.addEventListener("change", () => this.set(rows[Number(select.value)]));
+    this.play.parts.push({
+      read: () => {
+        const now = this.play.engine.parameters;
+        const alike = rows.findIndex((row) => row.every((x, k) => Math.abs(x - now[k]) <= 1e-12 * Math.abs(x)));
+        if (document.activeElement !== select || alike < 0) select.value = alike < 0 ? "" : String(alike);
+      },
+    });
+    return element("div", { class: "designs" }, select);
   }
 
   read(): void {

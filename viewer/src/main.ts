@@ -6,6 +6,7 @@ import { openEngine, openSceneShape } from "./engine/engine";
 import type { SceneShape } from "./engine/scene_shape";
 import { Viewer } from "./viewer";
 import { element } from "./elements";
+import { drawCharts } from "./study_charts";
 
 const FORMAT = 1;
 
@@ -21,6 +22,7 @@ function start(): void {
     if (data.format !== FORMAT) throw new Error(`this page holds data of format ${data.format} and its program reads format ${FORMAT}`);
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
     document.documentElement.dataset.theme ||= dark ? "dark" : "light";
+    if (data.charts?.length) drawCharts(document.getElementById("charts")!, data.charts);
     const opening = data.engine ? Promise.all([openEngine(data.engine), opened(data)]) : null;
     const viewer = new Viewer(root, data);
     Object.assign(window, { linkwright: { viewer, data } });

@@ -32,8 +32,8 @@ export function fillPanel(play: Play, panel: HTMLElement): Parts {
   const tools = element("span", { class: "tools" }, ...units.buttons());
   if (actuators) panel.append(group("Actuators", true, tools, actuators.box));
   if (engine.parameters.length) {
-    const dimensions = new Dimensions(play);
-    panel.append(group("Dimensions", true, dimensions.nominal, dimensions.box));
+    const dimensions = new Dimensions(play), { designs } = data;
+    panel.append(group(designs ? "Designs" : "Dimensions", true, dimensions.nominal, ...(designs ? [dimensions.choice(designs)] : []), dimensions.box));
   }
   panel.append(group("What acts in a run", true, null, actingPanel(play, actuators)));
   panel.append(group("Values", true, actuators ? null : tools, new Values(play, actuators?.units ?? []).box));

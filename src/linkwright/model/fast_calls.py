@@ -14,7 +14,7 @@ from inspect import Parameter, signature
 from types import FunctionType
 from typing import Any
 
-from linkwright.compiler.codegen.python_api import make_builtin, vectorcall_address
+from linkwright.compiler.codegen.python_api import METHOD, make_builtin, vectorcall_address
 from linkwright.dynamics.independent_velocities import independent_forward_derivatives, independent_inverse_derivatives
 from linkwright.dynamics.methods import DynamicsMethod, method_of_formulation
 from linkwright.formulations.multipliers import Multipliers
@@ -65,7 +65,7 @@ class FastCall:
     def become(self, address: int, general: Callable[..., Any]) -> None:
         """Be compiled code from now on, for everybody who keeps the call; `general` owns the code."""
         self.general = general
-        self._record.method = address
+        self._record[METHOD] = address
 
 
 @functools.cache

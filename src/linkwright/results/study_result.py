@@ -8,7 +8,7 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from linkwright.results.archives import (
     read_header,
 )
 from linkwright.results.labeled_tables import import_optional
+from linkwright.results.studied_mechanism import StudiedMechanism, studied_from_header
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,7 @@ class StudyContent:
         title: heading. facts: values by stable names. units, titles: of facts and arrays, by name.
         notes: messages about what was left out or assumed. tables, panels: for the report and the figure.
         arrays: numbers to save, by name; those of equal length along the first axis are columns of a CSV file.
+        studied: the mechanism, which the report draws and computes.
     """
 
     title: str
@@ -75,6 +77,7 @@ class StudyContent:
     notes: Sequence[str] = ()
     units: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
+    studied: StudiedMechanism | None = None
 
 
 class StudyResult(PrintableTable, ABC):
@@ -83,10 +86,12 @@ class StudyResult(PrintableTable, ABC):
     Attributes:
         doubts: reasons not to believe the values; the command line saves them only if told to.
         interrupted: True if the study ended at Ctrl-C with what it had; the command line ends with 130 then.
+        studied: the mechanism, which the report draws and computes; None for a report of charts and tables.
     """
 
     doubts: tuple[str, ...] = ()
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     @abstractmethod
     def content(self) -> StudyContent:
@@ -102,15 +107,15 @@ class StudyResult(PrintableTable, ABC):
         return attached_functions.attached_function("study plot")(self.content(), path, **options)
 
     def report(self, path: str | os.PathLike[str]) -> str:
-        """Write one HTML file with the tables and charts, light and dark, for screens of any size; return the path."""
-        return attached_functions.attached_function("study report")(self.content(), path)
+        """Write one HTML file with the mechanism, which can be moved, and the tables and charts; return the path."""
+        return attached_functions.attached_function("study report")(self._content_with_mechanism(), path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write as .npz or .json, which `lw.open_result` reads again, or the columns as .csv.
 
         The file appears complete or not at all.
         """
-        content, file = self.content(), STUDY_RESULT.file(path)
+        content, file = self._content_with_mechanism(), STUDY_RESULT.file(path)
         write_whole(file, lambda beside: _WRITERS[file.suffix.lower()](self.study, content, beside))
 
     def data(self) -> dict[str, Any]:
@@ -135,6 +140,11 @@ class StudyResult(PrintableTable, ABC):
         frame = import_optional("pandas", "data frames").DataFrame(found.records, columns=list(found.columns))
         frame.attrs["units"] = {name: unit for name, unit in found.columns.items() if unit}
         return frame
+
+    def _content_with_mechanism(self) -> StudyContent:
+        """The content with the mechanism of the record."""
+        found = self.content()
+        return found if self.studied is None else replace(found, studied=self.studied)
 
     def _describe(self) -> Description:
         """What is printed of the study."""
@@ -229,8 +239,10 @@ def plain_json(x: Any) -> Any:
 
 def _study_header(study: str, content: StudyContent) -> dict[str, Any]:
     """What a file says besides the arrays."""
+    studied = {} if content.studied is None else content.studied.header()
     return {
-        **archive_header("study", {}, content.units, study),
+        **archive_header("study", studied, content.units, study),
+        **({"studied": studied} if studied else {}),
         "study": study,
         "title": content.title,
         "facts": _encode_exactly(content.facts),
@@ -266,11 +278,16 @@ def _decode_exactly(x: Any) -> Any:
 def _write_npz(study: str, content: StudyContent, path: Path) -> None:
     with path.open("wb") as stream:
         header = header_array(_study_header(study, content))
-        np.savez_compressed(stream, header=header, **content.arrays)  # type: ignore[arg-type]
+        np.savez_compressed(stream, header=header, **_saved_arrays(content))  # type: ignore[arg-type]
+
+
+def _saved_arrays(content: StudyContent) -> dict[str, np.ndarray]:
+    """The arrays, and the states of the mechanism."""
+    return {**content.arrays, **({} if content.studied is None else content.studied.arrays())}
 
 
 def _write_json(study: str, content: StudyContent, path: Path) -> None:
-    arrays = {name: _encode_exactly(np.asarray(x)) for name, x in content.arrays.items()}
+    arrays = {name: _encode_exactly(np.asarray(x)) for name, x in _saved_arrays(content).items()}
     path.write_text(json.dumps({**_study_header(study, content), "arrays": arrays}) + "\n", encoding="utf-8")
 
 
@@ -307,7 +324,8 @@ def read_study(path: Path) -> SavedStudy:
     ]
     panels = [charts.panel_from_data(each, _decode_exactly) for each in head["panels"]]
     facts, notes = _decode_exactly(head["facts"]), tuple(head["notes"])
-    content = StudyContent(head["title"], facts, tables, panels, arrays, notes, head["units"], head["titles"])
+    studied = studied_from_header(head, arrays)
+    content = StudyContent(head["title"], facts, tables, panels, arrays, notes, head["units"], head["titles"], studied)
     return SavedStudy(str(head["study"]), content)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +60,7 @@ def page(content: PageContent, body: str = "") -> str:
         names = [each["name"] for each in data["parameters"]]
         found = scene_program(parameterize_mechanism(content.model.mechanism, names), content.draw)
         data |= {} if found is None else {"shape": shape_entry(found)}
+        data["parameters"] = [_slider_within(each, content.bounds) for each in data["parameters"]]
     inside = _BODY.format(
         still=content.still,
         body=body,
@@ -68,6 +70,12 @@ def page(content: PageContent, body: str = "") -> str:
     )
     script = bundle_file("viewer.js")
     return html_page(content.title, bundle_file("viewer.css"), inside, [script], computes="engine" in data)
+
+
+def _slider_within(slider: dict[str, Any], bounds: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
+    """A slider with the range that was given for it, widened to its value."""
+    low, high = bounds.get(slider["name"], (slider["low"], slider["high"]))
+    return {**slider, "low": min(low, slider["value"]), "high": max(high, slider["value"])}
 
 
 def inline_frame(text: str, height: int = 560) -> str:

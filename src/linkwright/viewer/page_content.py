@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -41,7 +41,7 @@ class PageContent:
     """A page's content; `data` is plain JSON data, `title` and `notes` are for people, `still` is an SVG picture.
 
     The page computes `model`, where there is one, and `draw` draws it again at other numbers, from a mechanism to its
-    scene.
+    scene. Sliders of parameters go over `bounds`, by name, where these are given.
     """
 
     title: str
@@ -50,6 +50,7 @@ class PageContent:
     still: str = ""
     model: Model | None = None
     draw: Callable[[Mechanism], dict[str, Any]] | None = None
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
 
 
 def document(

@@ -1,15 +1,17 @@
-"""HTML report of a study, an ensemble or a sweep: facts, tables, notes and charts on one page."""
+"""HTML report of a study, an ensemble or a sweep: its mechanism where it has one, facts, tables, notes and charts."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 
 from linkwright.generated_text import html_page, html_text, script_json
 from linkwright.results.charts import fit_units
 from linkwright.results.study_result import StudyContent, describe_study
 from linkwright.viewer import markup
 from linkwright.viewer.chart_data import chart_data
-from linkwright.viewer.page import bundle_file, inline_frame, save_page
+from linkwright.viewer.page import bundle_file, inline_frame, page, save_page
+from linkwright.viewer.study_page import study_page_content
 
 _CHARTS = """<div id="charts"></div>
 <noscript><p>The charts need JavaScript; the text and the tables do not.</p></noscript>
@@ -30,9 +32,12 @@ def study_notebook_html(content: StudyContent) -> str:
 
 
 def study_report_page(content: StudyContent) -> str:
-    """The report as HTML text; one without charts has no script."""
+    """The report as HTML text; without a mechanism and charts it has no script."""
     charts = [chart_data(fit_units(panel)) for panel in content.panels]
     body = markup.description_markup(describe_study(content), _CHARTS if charts else "", title=False)
+    shown = study_page_content(content)
+    if shown is not None:
+        return page(replace(shown, data={**shown.data, "charts": charts}), f'<div id="report">{body}</div>')
     inside = f'<main id="report"><h1>{html_text(content.title)}</h1>{body}</main>\n'
     script = bundle_file("study.js") if charts else ""
     inside += _SCRIPTS.format(data=script_json(charts), script=script) if charts else ""

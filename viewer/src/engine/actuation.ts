@@ -1,6 +1,6 @@
 // What acts during a run besides the mechanism's own forces: motors that hold or follow, pushes, gravity taken away.
 
-import type { EngineData, Machine } from "./machine";
+import type { EngineData, Runtime } from "./runtime";
 import type { Motion, RunOptions } from "./engine";
 
 const RATE = 40; // of errors of motors that hold or follow, critically damped [rad/s]
@@ -53,17 +53,17 @@ export class Actuation {
   private options: RunOptions = { gravity: true, stops: true, motors: "free" };
   private held: Float64Array;
 
-  constructor(private readonly data: EngineData, private readonly machine: Machine) {
+  constructor(private readonly data: EngineData, private readonly runtime: Runtime) {
     this.laws = Array(data.sizes.actuators).fill(null);
     this.held = new Float64Array(data.sizes.actuators);
     const entry = (f: (addresses: Int32Array) => void) =>
-      machine.tableEntry((table) => (f(machine.addresses(table, 5)), 1));
+      runtime.tableEntry((table) => (f(runtime.addresses(table, 5)), 1));
     this.entries = { effort: entry((x) => this.efforts(x)), wrench: entry((x) => this.wrenches(x)) };
   }
 
   /** True where motors can hold and follow: where efforts follow from a motion of the actuators. */
   get canFollow(): boolean {
-    return this.machine.has("rates") && this.machine.has("inverse_dynamics");
+    return this.runtime.has("rates") && this.runtime.has("inverse_dynamics");
   }
 
   /** Choose what acts from now on; the actuators are held where they are. */
@@ -84,20 +84,20 @@ export class Actuation {
   private setFunctions(): void {
     const follows = this.options.motors !== "free" && this.canFollow;
     const acts = this.pushes.size > 0 || !this.options.gravity;
-    this.machine.whole("mechanics.effort")[0] = follows ? this.entries.effort : 0n;
-    this.machine.whole("mechanics.wrench")[0] = acts ? this.entries.wrench : 0n;
+    this.runtime.whole("mechanics.effort")[0] = follows ? this.entries.effort : 0n;
+    this.runtime.whole("mechanics.wrench")[0] = acts ? this.entries.wrench : 0n;
     const { actuators, bodies } = this.data.sizes;
-    this.machine.field("mechanics.tau", actuators + 6 * bodies).fill(0);
-    this.machine.field("step.fresh")[0] = 1;
+    this.runtime.field("mechanics.tau", actuators + 6 * bodies).fill(0);
+    this.runtime.field("step.fresh")[0] = 1;
   }
 
   /** Efforts with which the actuators come to their positions: what the accelerations that correct them need. */
   private efforts([clock, q, v, out]: Int32Array): void {
-    const { machine, data } = this, { sizes } = data;
-    const [rates, inverse] = [machine.program("rates"), machine.program("inverse_dynamics")];
-    const t = machine.numbers(clock, 1)[0];
-    rates.inputs.q.set(machine.numbers(q, sizes.q));
-    const now = this.positions(machine.numbers(q, sizes.q)), speed = this.speeds(machine.numbers(v, sizes.v));
+    const { runtime, data } = this, { sizes } = data;
+    const [rates, inverse] = [runtime.program("rates"), runtime.program("inverse_dynamics")];
+    const t = runtime.numbers(clock, 1)[0];
+    rates.inputs.q.set(runtime.numbers(q, sizes.q));
+    const now = this.positions(runtime.numbers(q, sizes.q)), speed = this.speeds(runtime.numbers(v, sizes.v));
     for (let i = 0; i < sizes.actuators; i++) {
       const law = this.options.motors === "driven" ? this.laws[i] : null;
       const [x, xRate, xAcceleration] = law === null ? [this.held[i], 0, 0] : motionAt(law, t);
@@ -108,18 +108,18 @@ export class Actuation {
     }
     rates.run();
     const found = rates.outputs.out;
-    inverse.inputs.q.set(machine.numbers(q, sizes.q));
-    inverse.inputs.v.set(machine.numbers(v, sizes.v));
+    inverse.inputs.q.set(runtime.numbers(q, sizes.q));
+    inverse.inputs.v.set(runtime.numbers(v, sizes.v));
     inverse.inputs.a.set(found.subarray(sizes.v));
     inverse.run();
-    machine.numbers(out, sizes.actuators).set(inverse.outputs.out);
+    runtime.numbers(out, sizes.actuators).set(inverse.outputs.out);
   }
 
   /** Positions of the actuators at coordinates. */
   positions(q: Float64Array): Float64Array {
     const { coordinates } = this.data.actuators;
-    if (!this.machine.has("actuators")) return Float64Array.from(coordinates, (i) => (i === null ? NaN : q[i]));
-    const program = this.machine.program("actuators");
+    if (!this.runtime.has("actuators")) return Float64Array.from(coordinates, (i) => (i === null ? NaN : q[i]));
+    const program = this.runtime.program("actuators");
     program.inputs.q.set(q);
     program.run();
     return program.outputs.out.slice();
@@ -128,9 +128,9 @@ export class Actuation {
   /** Rates of the actuators. */
   private speeds(v: Float64Array): Float64Array {
     const { speeds } = this.data.actuators;
-    if (!this.machine.has("actuator_rates")) return Float64Array.from(speeds, (i) => (i === null ? NaN : v[i]));
-    const program = this.machine.program("actuator_rates");
-    program.inputs.q.set(this.machine.program("rates").inputs.q);
+    if (!this.runtime.has("actuator_rates")) return Float64Array.from(speeds, (i) => (i === null ? NaN : v[i]));
+    const program = this.runtime.program("actuator_rates");
+    program.inputs.q.set(this.runtime.program("rates").inputs.q);
     program.inputs.v.set(v);
     program.run();
     return program.outputs.out.slice();
@@ -138,11 +138,11 @@ export class Actuation {
 
   /** Moment and force on every body at its origin, in its axes: pushes, and weight taken away. */
   private wrenches([, q, , out]: Int32Array): void {
-    const { machine, data } = this, n = data.sizes.bodies;
-    const poses = machine.program("poses");
-    poses.inputs.q.set(machine.numbers(q, data.sizes.q));
+    const { runtime, data } = this, n = data.sizes.bodies;
+    const poses = runtime.program("poses");
+    poses.inputs.q.set(runtime.numbers(q, data.sizes.q));
     poses.run();
-    const w = machine.numbers(out, 6 * n);
+    const w = runtime.numbers(out, 6 * n);
     w.fill(0);
     const add = (body: number, point: ArrayLike<number>, force: ArrayLike<number>) => {
       const f = turnBack(poses.outputs.out1.subarray(4 * body, 4 * body + 4), force), k = 6 * body;
@@ -170,6 +170,6 @@ export class Actuation {
 
   /** Efforts that act now. */
   get acting(): Float64Array {
-    return this.machine.field("mechanics.tau", this.data.sizes.actuators).slice();
+    return this.runtime.field("mechanics.tau", this.data.sizes.actuators).slice();
   }
 }

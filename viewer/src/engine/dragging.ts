@@ -1,6 +1,6 @@
 // Pulls at bodies and at the platform, by the library's driver (kinematics/dragging/pull_driver.py).
 
-import type { EngineData, Machine } from "./machine";
+import type { EngineData, Runtime } from "./runtime";
 import type { Outcome } from "./engine";
 import { turnBack } from "./actuation";
 
@@ -27,7 +27,7 @@ function turnsBetween(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
 }
 
 export class Dragging {
-  constructor(private readonly data: EngineData, private readonly machine: Machine) {}
+  constructor(private readonly data: EngineData, private readonly runtime: Runtime) {}
 
   /** A point of a body to a point of the world, with the depth along a line of sight left open. */
   pullBody(q: Float64Array, body: number, point: number[], target: number[], sight?: number[]): Outcome {
@@ -52,22 +52,22 @@ export class Dragging {
   private pull(
     q: Float64Array, body: number, point: number[], xyz: number[], axes: number[], wxyz: number[], weights: number[],
   ): Outcome {
-    const { machine, data } = this, length = data.length;
-    machine.whole("drag.goal.body")[0] = BigInt(body);
-    machine.field("drag.goal.point", 3).set(point);
-    machine.field("drag.goal.xyz", 3).set(xyz);
-    machine.field("drag.goal.axes", 9).set(axes);
-    machine.field("drag.goal.wxyz", 4).set(wxyz);
-    machine.field("drag.goal.weights", 6).set(weights.map((x, i) => (i < 3 ? x / length : x)));
-    machine.whole("drag.goal.counts", 6).set(weights.map((x) => BigInt(x >= 1)));
-    const held = machine.field("drag.step.q", data.sizes.q);
+    const { runtime, data } = this, length = data.length;
+    runtime.whole("drag.goal.body")[0] = BigInt(body);
+    runtime.field("drag.goal.point", 3).set(point);
+    runtime.field("drag.goal.xyz", 3).set(xyz);
+    runtime.field("drag.goal.axes", 9).set(axes);
+    runtime.field("drag.goal.wxyz", 4).set(wxyz);
+    runtime.field("drag.goal.weights", 6).set(weights.map((x, i) => (i < 3 ? x / length : x)));
+    runtime.whole("drag.goal.counts", 6).set(weights.map((x) => BigInt(x >= 1)));
+    const held = runtime.field("drag.step.q", data.sizes.q);
     held.set(q);
-    const end = machine.drive("pull_body", data.drag.base);
+    const end = runtime.drive("pull_body", data.drag.base);
     if (end === LOST || !held.every(Number.isFinite))
       return { reached: false, boundary: true, message: "the equations have no solution here" };
     q.set(held);
     if (end === REACHED) return { reached: true, boundary: false, message: "" };
-    const missed = (machine.field("drag.step.missed")[0] * length).toPrecision(3);
+    const missed = (runtime.field("drag.step.missed")[0] * length).toPrecision(3);
     if (end === EDGE) return { reached: false, boundary: true, message: `stopped at a singular position: behind it lies another branch` };
     const message = end === BOUNDARY ? `as near as the mechanism comes: ${missed} m away` : "";
     return { reached: false, boundary: end === BOUNDARY, message };

@@ -1,9 +1,9 @@
 // The mechanism of the page, computed here: programs and drivers of the library as WebAssembly (see page_engine.py).
 
 import { RunningEngine } from "./running";
-import { EngineData, openMachine } from "./machine";
+import { EngineData, openRuntime } from "./runtime";
 
-export type { EngineData } from "./machine";
+export type { EngineData } from "./runtime";
 export { openSceneShape } from "./scene_shape";
 
 /** Everything that the page shows. */
@@ -68,7 +68,7 @@ export async function openEngine(data: EngineData): Promise<Engine | string> {
   if (typeof WebAssembly !== "object" || typeof DecompressionStream !== "function")
     return "This browser cannot compute the mechanism: it has no WebAssembly.";
   try {
-    return new RunningEngine(data, await openMachine(data));
+    return new RunningEngine(data, await openRuntime(data));
   } catch (error) {
     return `This page may not compute the mechanism here (${String(error)}), so it is an animation.`;
   }

@@ -1,6 +1,6 @@
 // Other configurations with the actuators where they are: Newton's method from seeded random starts.
 
-import type { EngineData, Machine } from "./machine";
+import type { EngineData, Runtime } from "./runtime";
 
 const STARTS = 240, MOST_STEPS = 24;
 const CLOSED = 1e-12;
@@ -18,15 +18,15 @@ function seededNumbers(seed: number): () => number {
 
 /** Closed configurations at positions of the actuators, the nearest to q first; q is the first one. */
 export function findModes(
-  data: EngineData, machine: Machine, q: Float64Array, target: Float64Array, posesAt: (q: Float64Array) => Float64Array,
+  data: EngineData, runtime: Runtime, q: Float64Array, target: Float64Array, posesAt: (q: Float64Array) => Float64Array,
 ): { q: Float64Array; current: boolean }[] {
   const kept: { q: Float64Array; shape: number[]; far: number }[] = [{ q: q.slice(), shape: shapeOf(data, posesAt(q)), far: 0 }];
   const random = seededNumbers(5);
   for (let k = 0; k < STARTS; k++) {
     const start = randomStart(data, random, target);
     if (k % 2) mixWith(data, start, q, random());
-    const found = closeFrom(machine, start, target);
-    if (found === null || !isRightWayRound(machine, found)) continue;
+    const found = closeFrom(runtime, start, target);
+    if (found === null || !isRightWayRound(runtime, found)) continue;
     const shape = shapeOf(data, posesAt(found));
     if (kept.some((other) => other.shape.every((x, i) => Math.abs(x - shape[i]) < SAME))) continue;
     kept.push({ q: found, shape, far: Math.hypot(...found.map((x, i) => x - q[i])) });
@@ -58,8 +58,8 @@ function mixWith(data: EngineData, start: Float64Array, q: Float64Array, share: 
 }
 
 /** Newton's method with the actuators at their positions; null where it does not close. */
-function closeFrom(machine: Machine, start: Float64Array, target: Float64Array): Float64Array | null {
-  const step = machine.program("step");
+function closeFrom(runtime: Runtime, start: Float64Array, target: Float64Array): Float64Array | null {
+  const step = runtime.program("step");
   step.inputs.q.set(start);
   step.inputs.target.set(target);
   for (let i = 0; i < MOST_STEPS; i++) {
@@ -72,9 +72,9 @@ function closeFrom(machine: Machine, start: Float64Array, target: Float64Array):
   return null;
 }
 
-function isRightWayRound(machine: Machine, q: Float64Array): boolean {
-  if (!machine.has("senses")) return true;
-  const program = machine.program("senses");
+function isRightWayRound(runtime: Runtime, q: Float64Array): boolean {
+  if (!runtime.has("senses")) return true;
+  const program = runtime.program("senses");
   program.inputs.q.set(q);
   program.run();
   return program.outputs.out.every((x) => x > 0);

@@ -1,6 +1,6 @@
 // Distances to singular positions, the branch, and limits that are broken (page_readouts.py gives what they need).
 
-import type { EngineData, Machine } from "./machine";
+import type { EngineData, Runtime } from "./runtime";
 
 const ROUNDED = 1e-14; // a determinant below is zero
 const SLACK = 1e-9; // of a limit that rounding may exceed
@@ -34,13 +34,13 @@ export interface Singularity {
 }
 
 export class Readouts {
-  constructor(private readonly data: EngineData, private readonly machine: Machine) {}
+  constructor(private readonly data: EngineData, private readonly runtime: Runtime) {}
 
   singularity(q: Float64Array): Singularity {
-    const { machine, data } = this, { type1, type2, base } = data.measure;
-    machine.field("measure.given", q.length).set(q);
-    machine.call("measure_state_range", base, 0n, 1n);
-    const found = machine.field("measure.found", 6);
+    const { runtime, data } = this, { type1, type2, base } = data.measure;
+    runtime.field("measure.given", q.length).set(q);
+    runtime.call("measure_state_range", base, 0n, 1n);
+    const found = runtime.field("measure.found", 6);
     const kinds: [string, number, boolean][] = [
       ["type 1", found[0], type1], ["type 2", found[1], type2], ["constraint", found[2], data.has_loops],
     ];
@@ -50,9 +50,9 @@ export class Readouts {
 
   /** Signs of the determinants of the legs, then of the whole, as `Configuration.branch` has them. */
   branch(q: Float64Array): string {
-    const { machine, data } = this;
+    const { runtime, data } = this;
     if (data.branch.length === 0 || data.equations === null) return "";
-    const program = machine.program(data.equations);
+    const program = runtime.program(data.equations);
     program.inputs.q.set(q);
     program.run();
     const signs = data.branch.map(([rows, columns]) => {
@@ -64,9 +64,9 @@ export class Readouts {
 
   /** Limits of positions that a state breaks. */
   limits(q: Float64Array): string[] {
-    const { machine, data } = this;
-    if (!machine.has("limits")) return [];
-    const program = machine.program("limits");
+    const { runtime, data } = this;
+    if (!runtime.has("limits")) return [];
+    const program = runtime.program("limits");
     program.inputs.q.set(q);
     program.run();
     const found = program.outputs.out, n = found.length / 2;

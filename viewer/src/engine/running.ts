@@ -5,7 +5,7 @@ import { Dragging } from "./dragging";
 import { findModes } from "./modes";
 import { Readouts, Singularity } from "./readouts";
 import type { Engine, EngineState, Motion, Outcome, Reach, RunOptions } from "./engine";
-import type { EngineData, Machine } from "./machine";
+import type { EngineData, Runtime } from "./runtime";
 
 const CLOSED = 1e-12; // a gap below is closed [m]
 const ACCEPTED = 1e-9; // what rounding leaves of a gap at most
@@ -28,7 +28,7 @@ class ShownState implements EngineState {
 
   constructor(
     private readonly data: EngineData,
-    private readonly machine: Machine,
+    private readonly runtime: Runtime,
     private readonly actuation: Actuation,
     private readonly readouts: Readouts,
     readonly q: Float64Array,
@@ -49,7 +49,7 @@ class ShownState implements EngineState {
   }
 
   posesAt(q: ArrayLike<number>): Float64Array {
-    const program = this.machine.program("poses"), n = this.data.sizes.bodies, found = new Float64Array(7 * n);
+    const program = this.runtime.program("poses"), n = this.data.sizes.bodies, found = new Float64Array(7 * n);
     program.inputs.q.set(q);
     program.run();
     for (let i = 0; i < n; i++) {
@@ -66,8 +66,8 @@ class ShownState implements EngineState {
   get efforts(): Float64Array {
     return this.once("efforts", () => {
       if (this.acting !== null) return this.acting;
-      if (!this.machine.has("inverse_dynamics")) return new Float64Array(this.data.sizes.actuators).fill(NaN);
-      const program = this.machine.program("inverse_dynamics");
+      if (!this.runtime.has("inverse_dynamics")) return new Float64Array(this.data.sizes.actuators).fill(NaN);
+      const program = this.runtime.program("inverse_dynamics");
       program.inputs.q.set(this.q);
       program.inputs.v.set(this.v);
       program.inputs.a.fill(0);
@@ -78,8 +78,8 @@ class ShownState implements EngineState {
 
   get platform(): Float64Array | null {
     return this.once("platform", () => {
-      if (!this.machine.has("platform")) return null;
-      const program = this.machine.program("platform"), found = new Float64Array(7);
+      if (!this.runtime.has("platform")) return null;
+      const program = this.runtime.program("platform"), found = new Float64Array(7);
       program.inputs.q.set(this.q);
       program.run();
       found.set(program.outputs.out0);
@@ -110,7 +110,7 @@ class ShownState implements EngineState {
 
   private get monitored(): Float64Array {
     return this.once("monitored", () => {
-      const program = this.machine.program("run.monitor");
+      const program = this.runtime.program("run.monitor");
       program.inputs.q.set(this.q);
       program.inputs.v.set(this.v);
       program.run();
@@ -137,14 +137,14 @@ export class RunningEngine implements Engine {
   private readonly image: Uint8Array; // the record before any run
   private running = false;
 
-  constructor(readonly data: EngineData, readonly machine: Machine) {
-    this.actuation = new Actuation(data, machine);
-    this.dragging = new Dragging(data, machine);
+  constructor(readonly data: EngineData, readonly runtime: Runtime) {
+    this.actuation = new Actuation(data, runtime);
+    this.dragging = new Dragging(data, runtime);
     this.parameters = Float64Array.from(data.parameters);
     this.q = Float64Array.from(data.home);
     this.v = new Float64Array(data.sizes.v);
-    this.state = new ShownState(data, machine, this.actuation, new Readouts(data, machine), this.q, this.v);
-    this.image = new Uint8Array(machine.memory.buffer, data.base, data.size).slice();
+    this.state = new ShownState(data, runtime, this.actuation, new Readouts(data, runtime), this.q, this.v);
+    this.image = new Uint8Array(runtime.memory.buffer, data.base, data.size).slice();
   }
 
   setState(q: ArrayLike<number>, v?: ArrayLike<number>): Outcome {
@@ -161,7 +161,7 @@ export class RunningEngine implements Engine {
 
   /** Close the loops near the state, and bring its velocities onto them. */
   private close(): boolean {
-    const project = this.machine.program("run.project");
+    const project = this.runtime.program("run.project");
     let best = Infinity;
     for (let i = 0; i < MOST_STEPS; i++) {
       this.state.changed();
@@ -181,7 +181,7 @@ export class RunningEngine implements Engine {
   /** Bring the velocities alone onto closed loops. */
   private projected(): boolean {
     if (this.v.every((x) => x === 0)) return true;
-    const project = this.machine.program("run.project");
+    const project = this.runtime.program("run.project");
     project.inputs.q.set(this.q);
     project.inputs.v.set(this.v);
     project.run();
@@ -226,7 +226,7 @@ export class RunningEngine implements Engine {
   private closeAgain(target: Float64Array): boolean {
     this.state.changed();
     if (!this.data.has_loops) return true;
-    if (this.machine.has("step") && this.closeWith(target)) return true;
+    if (this.runtime.has("step") && this.closeWith(target)) return true;
     const before = this.q.slice();
     this.v.fill(0);
     if (this.close() && this.q.every((x, i) => Math.abs(x - before[i]) < FAR)) return true;
@@ -236,8 +236,8 @@ export class RunningEngine implements Engine {
 
   /** Hand the parameters to all programs. */
   private give(): void {
-    this.machine.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters);
-    this.machine.giveParameters();
+    this.runtime.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters);
+    this.runtime.giveParameters();
     this.state.changed();
   }
 
@@ -264,7 +264,7 @@ export class RunningEngine implements Engine {
 
   drive(actuator: number, value: number): Outcome {
     this.rest();
-    if (!this.machine.has("step")) return this.driveFreely(actuator, value);
+    if (!this.runtime.has("step")) return this.driveFreely(actuator, value);
     const target = this.state.actuators.slice(), { units, repeats } = this.data.actuators;
     let way = value - target[actuator];
     if (repeats[actuator]) way -= 2 * Math.PI * Math.round(way / (2 * Math.PI));
@@ -319,7 +319,7 @@ export class RunningEngine implements Engine {
 
   /** Close the loops with the actuators at positions, on the branch of the state; else the state is as before. */
   private closeWith(target: Float64Array): boolean {
-    const step = this.machine.program("step"), before = this.q.slice();
+    const step = this.runtime.program("step"), before = this.q.slice();
     let senses: Float64Array | null = null;
     for (let i = 0; i < MOST_STEPS; i++) {
       step.inputs.q.set(this.q);
@@ -340,8 +340,8 @@ export class RunningEngine implements Engine {
 
   assemblyModes(): { q: Float64Array; current: boolean }[] {
     this.rest();
-    if (!this.data.has_loops || !this.machine.has("step")) return [{ q: this.q.slice(), current: true }];
-    return findModes(this.data, this.machine, this.q, this.state.actuators.slice(), (q) => this.posesAt(q));
+    if (!this.data.has_loops || !this.runtime.has("step")) return [{ q: this.q.slice(), current: true }];
+    return findModes(this.data, this.runtime, this.q, this.state.actuators.slice(), (q) => this.posesAt(q));
   }
 
   /** Leave a run. */
@@ -354,9 +354,9 @@ export class RunningEngine implements Engine {
   }
 
   start(options: RunOptions): void {
-    const { machine, data } = this;
-    new Uint8Array(machine.memory.buffer, data.base, data.size).set(this.image);
-    const y = machine.field("y", data.sizes.q + data.sizes.v);
+    const { runtime, data } = this;
+    new Uint8Array(runtime.memory.buffer, data.base, data.size).set(this.image);
+    const y = runtime.field("y", data.sizes.q + data.sizes.v);
     y.set(this.q);
     y.set(this.v, data.sizes.q);
     this.running = true;
@@ -372,18 +372,18 @@ export class RunningEngine implements Engine {
 
   motion(actuator: number, law: null | Motion): void {
     this.actuation.laws[actuator] = law;
-    this.machine.field("step.fresh")[0] = 1;
+    this.runtime.field("step.fresh")[0] = 1;
   }
 
   advance(dt: number): Outcome {
-    const { machine, data } = this;
+    const { runtime, data } = this;
     if (!this.running) return { reached: false, boundary: false, message: "nothing runs: start a run first" };
-    machine.field("settings.t_end")[0] += dt;
+    runtime.field("settings.t_end")[0] += dt;
     const status = this.advanceSlices();
-    const y = machine.field("y", data.sizes.q + data.sizes.v);
+    const y = runtime.field("y", data.sizes.q + data.sizes.v);
     this.q.set(y.subarray(0, data.sizes.q));
     this.v.set(y.subarray(data.sizes.q));
-    this.state.t = machine.field("step.t")[0];
+    this.state.t = runtime.field("step.t")[0];
     this.state.acting = this.actuation.acting;
     this.state.changed();
     if (status === DONE) return REACHED;
@@ -394,14 +394,14 @@ export class RunningEngine implements Engine {
 
   /** Run the driver up to the end of its segment; events and singular positions on the way are not looked at. */
   private advanceSlices(): number {
-    const { machine } = this, budget = machine.whole("budget");
+    const { runtime } = this, budget = runtime.whole("budget");
     budget[0] = BigInt(BUDGET);
     for (;;) {
-      const status = machine.drive("advance_lanes");
+      const status = runtime.drive("advance_lanes");
       if (status !== EXAMINE && status !== FULL_LIST) return status;
       if (budget[0] <= 0n) return GOING;
-      machine.whole("events.n_found")[0] = 0n;
-      machine.whole("tangent.n_passed")[0] = 0n;
+      runtime.whole("events.n_found")[0] = 0n;
+      runtime.whole("tangent.n_passed")[0] = 0n;
     }
   }
 }

@@ -1,7 +1,7 @@
 // The drawing at other parameters: a program of them gives the numbers of the scene that follow from them.
 
 import type { SceneData } from "../data";
-import { unpack } from "./machine";
+import { unpack } from "./runtime";
 
 /** What `scene_program.py` writes. */
 export interface ShapeData {

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.held_actuators import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output_components import NAMES, output_jacobians, output_of
 from linkwright.analysis.scaled_svd import LeastSquaresSVD
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     require_array_shape,
@@ -30,7 +31,9 @@ from linkwright.model import Model, arguments
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import LIMIT_SLACK, SMALLEST_SIZE, STILL_COMPONENT
+from linkwright.readable_text import combination_text
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -86,6 +89,7 @@ class Calibration(StudyResult):
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     @property
     def values(self) -> dict[str, float]:
@@ -100,7 +104,10 @@ class Calibration(StudyResult):
     @property
     def descriptions(self) -> tuple[str, ...]:
         """The undetermined combinations in terms of the parameters' names."""
-        return tuple(describe_input_combination(row, self.names) for row in self.undetermined)
+        return tuple(
+            combination_text((x, name) for x, name in zip(row.tolist(), self.names) if abs(x) > _SHARE)
+            for row in self.undetermined
+        )
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
@@ -384,7 +391,14 @@ def _solve_calibration(model: Model, equations: _Equations, budget: StudyBudget)
         model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
         parts.without_effect(), first, r, left, step, equations.used,
         (*notes, *doubts), tuple(doubts), budget.interrupted,
+        studied_mechanism(model.with_parameters(p), q, designs=_designs_of_calibration(records.names, nominal, p)),
     )  # fmt: skip
+
+
+def _designs_of_calibration(names: tuple[str, ...], nominal: Array, p: Array) -> dict[str, dict[str, float]]:
+    """The values before and after, for the page."""
+    pairs = {"nominal": nominal, "calibrated": p}
+    return {name: dict(zip(names, x.tolist(), strict=True)) for name, x in pairs.items()}
 
 
 def _doubt_noise(left: float) -> list[str]:
@@ -470,19 +484,3 @@ def _halve_calibration_step(equations: _Equations, p: Array, change: Array, r: A
             return further, found, q
     found, q = equations.residuals(p)
     return p, found, q
-
-
-def describe_input_combination(row: Array, names: tuple[str, ...]) -> str:
-    """A combination of parameters as text.
-
-    >>> describe_input_combination(np.array([1.0, -0.5, 0.0]), ("a", "b", "c"))
-    'a - 0.5 b'
-    """
-    size = np.abs(row).max(initial=0.0)
-    text = ""
-    for x, name in zip(row, names, strict=True):
-        if abs(x) > _SHARE * size:
-            factor = "" if abs(abs(x) - 1.0) < 5e-3 else f"{abs(x):.3g} "
-            sign = ("-" if x < 0.0 else "") if not text else (" - " if x < 0.0 else " + ")
-            text += f"{sign}{factor}{name}"
-    return text

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.held_actuators import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output_components import output_of
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     require_choice,
@@ -29,6 +30,7 @@ from linkwright.model import Model
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import OPEN_STATE, ROUNDED_RESULT
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -75,6 +77,7 @@ class Tolerance(StudyResult):
     notes: tuple[str, ...] = ()
     interrupted: bool = False
     limit: float | None = None
+    studied: StudiedMechanism | None = None
 
     @property
     def standard(self) -> Array:
@@ -244,8 +247,9 @@ def tolerance(
     )
     notes = (*notes, *budget.notes(f"{found.shape[1]} of {samples} designs were computed"))
     return Tolerance(
-        model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes, budget.interrupted
-    )
+        model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes, budget.interrupted,
+        studied=studied_mechanism(model, rows),
+    )  # fmt: skip
 
 
 def _pose_derivatives_without_rounding(model: Model, J: Array) -> Array:

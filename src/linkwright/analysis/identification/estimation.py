@@ -23,6 +23,7 @@ from linkwright.analysis.identification.regression_equations import (
     effort_panels,
 )
 from linkwright.analysis.scaled_svd import LeastSquaresSVD
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_choice, require_in_range, require_instance, require_positive
 from linkwright.dataclass import dataclass
@@ -32,6 +33,8 @@ from linkwright.model import Model
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_SUM, TINY
+from linkwright.readable_text import shared_unit
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -87,6 +90,7 @@ class Identification(StudyResult):
     notes: tuple[str, ...] = ()
     doubts: tuple[str, ...] = ()
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     @property
     def deviation(self) -> Array:
@@ -158,8 +162,9 @@ class Identification(StudyResult):
         arrays |= {"covariance": self.covariance, "theta": self.theta}
         efforts = list(zip(self.model.actuated, actuator_effort_units(self.model), strict=True))
         panels = effort_panels(efforts, self.motion, self.before, self.tau)
+        units = dict.fromkeys(("effort_noise", "rms_before", "rms_after"), shared_unit(unit for _, unit in efforts))
         return StudyContent(
-            f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes, titles=_TITLES
+            f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes, units, _TITLES
         )
 
 
@@ -250,6 +255,7 @@ def identify(
     return Identification(
         model, method, base, beta, fit.covariance, fit.freedom, theta, identified, fit.sigma, fit.condition,
         equations.motion, tau, before, equations.used, tuple(notes), tuple(doubts), budget.interrupted,
+        studied_mechanism(model, equations.q, equations.motion.t),
     )  # fmt: skip
 
 

@@ -16,11 +16,13 @@ from linkwright.analysis.identification.measured_motion import (
     states_of,
     true_segments,
 )
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_array_shape
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- linear equations of a measured motion, Y theta = tau, filtered side by side --------------------------------------
@@ -38,6 +40,7 @@ class MotionEquations:
         tau: measured efforts, (n, na), as Y was filtered, without what redundant actuators do against each other.
         used: rows that take part, (n,): of filtered ones, those whose noise is independent.
         motion: the measurements, with efforts as they are compared. notes: rows that were left out, and why.
+        q: coordinates of the rows, (n, nq).
     """
 
     Y: Array
@@ -45,6 +48,7 @@ class MotionEquations:
     used: Array
     motion: MeasuredMotion
     notes: tuple[str, ...]
+    q: Array
 
     @staticmethod
     def of(model: Model, motion: MeasuredMotion, near: Any) -> MotionEquations:
@@ -60,8 +64,8 @@ class MotionEquations:
         offsets = [each.kind == "offset" for each in model.regressor_parameters]
         tau = np.where(used[:, None], (Y[..., offsets] @ np.asarray(motion.tau)[..., None])[..., 0], np.nan)
         if motion.low_pass is None:
-            return MotionEquations(Y, tau, used, motion, notes)
-        return _filter_equations(motion, Y, tau, used, notes)
+            return MotionEquations(Y, tau, used, motion, notes, states.q)
+        return _filter_equations(motion, Y, tau, used, notes, states.q)
 
     def efforts(self, theta: Array) -> Array:
         """Efforts (n, na) with some parameters, filtered as the measured ones; NaN in rows that have none."""
@@ -92,7 +96,7 @@ def _omitted_row_notes(motion: MeasuredMotion, measured: Array, held: Array) -> 
 
 
 def _filter_equations(
-    motion: MeasuredMotion, Y: Array, tau: Array, used: Array, notes: tuple[str, ...]
+    motion: MeasuredMotion, Y: Array, tau: Array, used: Array, notes: tuple[str, ...], q: Array
 ) -> MotionEquations:
     """The equations with both sides through the filter that the positions went through.
 
@@ -109,7 +113,7 @@ def _filter_equations(
         Y_f[inner], tau_f[inner] = low.filter_series(Y[part])[kept], low.filter_series(tau[part])[kept]
         taken[inner.start : inner.stop : low.stride] = True
     text = f"of rows filtered at {low.cutoff:g} Hz, one in {low.stride} takes part, and none where the filter settles"
-    return MotionEquations(Y_f, tau_f, taken, replace(motion, tau=tau_f), (*notes, text))
+    return MotionEquations(Y_f, tau_f, taken, replace(motion, tau=tau_f), (*notes, text), q)
 
 
 # --- validation -------------------------------------------------------------------------------------------------------
@@ -130,6 +134,7 @@ class Validation(StudyResult):
     motion: MeasuredMotion
     before: Array
     after: Array
+    studied: StudiedMechanism | None = None
 
     @property
     def used(self) -> Array:
@@ -188,7 +193,9 @@ def compare_efforts(
     if not np.isfinite(found.Y).all(axis=(1, 2)).any():
         raise ArgumentError(f"no row of the motion can be reached by '{model.mechanism.name}'", name="measured")
     own, other = (found.efforts(x) for x in (model.regressor_parameters.values, theta))
-    return Validation(model.mechanism.name, model.actuated, actuator_effort_units(model), found.motion, own, other)
+    shown = studied_mechanism(model, found.q, found.motion.t)
+    units = actuator_effort_units(model)
+    return Validation(model.mechanism.name, model.actuated, units, found.motion, own, other, shown)
 
 
 def actuator_effort_units(model: Model) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.capsules import Capsules, capsules_of, moved_points, segment_distances
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_instance
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -17,6 +18,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -40,6 +42,7 @@ class Clearance(StudyResult):
     distance: Array
     left_out: tuple[Pair, ...] = ()
     without: tuple[tuple[str, str], ...] = ()
+    studied: StudiedMechanism | None = None
 
     @property
     def least(self) -> Array:
@@ -130,6 +133,7 @@ class Clearances:
             self.distances(model, q),
             self.left_out,
             tuple(self.capsules.without.items()),
+            studied_mechanism(model, q),
         )
 
     def distances(self, model: Model, q: Array) -> Array:

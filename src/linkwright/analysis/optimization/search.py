@@ -13,6 +13,7 @@ from linkwright.analysis.motions.motion_arguments import poses_at, times_of_tabl
 from linkwright.analysis.optimization.local_search import Searched, SearchProblem, SearchStart, search_from_start
 from linkwright.analysis.optimization.measures import JacobianMeasure, Measure, PeakEffort, WeightedSum
 from linkwright.analysis.performance.output_components import output_of
+from linkwright.analysis.studied_model import slider_bounds, studied_mechanism
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     quote_value,
@@ -30,6 +31,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.model.pose import Pose
 from linkwright.results.charts import Curve, Panel
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 from linkwright.sweeps.points import LatinHypercube
 
@@ -48,6 +50,7 @@ class Optimum(StudyResult):
         mechanism: with the best values. name: of the mechanism. names, units: of the variables, (n,).
         p: values of all inputs of the model, (n_p,). variables: the best values of those that were varied, (n,).
         bounds: (n, 2). value: the objective there, without smoothing. constraints: their values there, (k,).
+        titles: of the objective and the constraints. limits: of the constraints, (k,).
         starts: the local searches. history: (variables, value) of every step of the best one.
         infeasible: random designs that were tried as starts and did not reach all poses or broke off.
         interrupted: True if the search ended at Ctrl-C.
@@ -65,8 +68,11 @@ class Optimum(StudyResult):
     starts: tuple[SearchStart, ...]
     history: tuple[tuple[Array, float], ...]
     infeasible: int
+    titles: tuple[str, ...] = ("objective",)
+    limits: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     @property
     def values(self) -> dict[str, float]:
@@ -84,8 +90,12 @@ class Optimum(StudyResult):
             StudyTable("variables", dict.fromkeys(("parameter", "unit", "low", "best", "high"), ""), rows),
             StudyTable("local_searches", dict.fromkeys(_SEARCH_COLUMNS, ""), searches),
         ]
+        if self.limits:
+            kept = zip(self.titles[1:], map(float, self.constraints), self.limits, strict=True)
+            columns = dict.fromkeys(("constraint", "value", "at_most"), "")
+            tables.insert(1, StudyTable("constraints_at_best", columns, [*map(list, kept)], "Constraints"))
         values = np.array([value for _, value in self.history])
-        panels = [Panel("step", "objective", [Curve("best search", np.arange(len(values)), values)])]
+        panels = [Panel("step", self.titles[0], [Curve("best search", np.arange(len(values)), values)])]
         facts = {
             "mechanism": self.name,
             "objective": self.value,
@@ -101,7 +111,7 @@ class Optimum(StudyResult):
             panels,
             {"history": path, "objective": values},
             self.notes,
-            titles={"infeasible_designs": "random designs that do not reach all poses"},
+            titles={"objective": self.titles[0], "infeasible_designs": "random designs that do not reach all poses"},
         )
 
 
@@ -117,6 +127,7 @@ class ParetoFront(StudyResult):
     name: str
     optima: tuple[Optimum, ...]
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     @property
     def objectives(self) -> Array:
@@ -207,10 +218,15 @@ def _search_best_design(
     names = tuple(bounds)
     units = tuple(model.parameters.units[i] for i in problem.at)
     value, *exact = (each.exact for each in best.found)
+    moved = model.with_parameters(p)
+    begun_at = dict(zip(names, model.parameters.values[list(problem.at)].tolist(), strict=True))
+    designs = {"best design": dict(zip(names, best.x.tolist(), strict=True)), "as it was": begun_at}
     return Optimum(
-        model.with_parameters(p).mechanism, model.mechanism.name, names, units, p, best.x, problem.bounds,
-        value, np.array(exact), tuple(each.record for each in found), best.history, infeasible, notes,
-        budget.interrupted,
+        moved.mechanism, model.mechanism.name, names, units, p, best.x, problem.bounds,
+        value, np.array(exact), tuple(each.record for each in found), best.history, infeasible,
+        tuple(getattr(each, "title", "objective") for each in problem.measures),
+        tuple(limit for _, limit in constraints), notes, budget.interrupted,
+        studied_mechanism(moved, bounds=slider_bounds(names, problem.bounds), designs=designs),
     )  # fmt: skip
 
 
@@ -253,7 +269,15 @@ def pareto(
         with withheld_warnings(ParameterWarning):
             found = best(objectives[1], [*constraints, (objectives[0], level)])
         front += [found] if any(each.kept for each in found.starts) else []
-    return ParetoFront(model.mechanism.name, _undominated_designs(front), budget.interrupted)
+    kept = _undominated_designs(front)
+    return ParetoFront(model.mechanism.name, kept, budget.interrupted, _studied_front(model, kept) if kept else None)
+
+
+def _studied_front(model: Model, front: Sequence[Optimum]) -> StudiedMechanism:
+    """The designs of a front, to choose from, beginning with the first."""
+    designs = {f"design {i}": each.values for i, each in enumerate(front)}
+    bounds = slider_bounds(front[0].names, front[0].bounds)
+    return studied_mechanism(model.with_parameters(front[0].p), bounds=bounds, designs=designs)
 
 
 def _check_constraint(given: Any) -> tuple[Measure, float]:

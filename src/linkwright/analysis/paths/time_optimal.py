@@ -25,6 +25,7 @@ from linkwright.analysis.paths.path_inequalities import (
     path_friction,
 )
 from linkwright.analysis.paths.route import GeometricPath, route_of, states_along
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_choice, require_instance, require_integer, require_real_array, require_texts
 from linkwright.control.pose_references import Kinematics, require_sequence
 from linkwright.control.references import Motion
@@ -34,8 +35,9 @@ from linkwright.model import Model, arguments
 from linkwright.model.model import Wrenches
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import LIMIT_SLACK
-from linkwright.results.charts import Curve, Panel
+from linkwright.results.charts import Curve, Panel, time_panels
 from linkwright.results.result import Result
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- position along a path over time ----------------------------------------------------------------------------------
@@ -159,6 +161,7 @@ class TimedPath(StudyResult):
     margin: float
     largest: float
     notes: tuple[str, ...] = ()
+    studied: StudiedMechanism | None = None
 
     @property
     def duration(self) -> float:
@@ -192,7 +195,6 @@ class TimedPath(StudyResult):
             StudyTable("limits", {"limit": "", "share_of_time": "%"}, held, "Limits that are reached"),
         ]
         middle = 0.5 * (self.t[1:] + self.t[:-1])
-        efforts = [Curve(name, middle, self.effort[:, i]) for i, name in enumerate(self.actuators)]
         names = [f"{kind} of {name}" for kind in ("effort", "speed", "acceleration") for name in self.actuators]
         shares = [
             Curve(name, middle, self.shares[:, i])
@@ -200,8 +202,8 @@ class TimedPath(StudyResult):
             if np.isfinite(self.shares[:, i]).any()
         ]
         panels = [
-            Panel("s", "ds/dt [1/s]", [Curve("path speed", self.s, self.rate)]),
-            Panel("t [s]", f"effort [{self.units[0]}]", efforts),
+            Panel("path parameter s", "ds/dt [1/s]", [Curve("path speed", self.s, self.rate)]),
+            *time_panels("effort", self.units, self.actuators, middle, self.effort),
             Panel("t [s]", "share of the limit", shares),
         ]
         facts = {
@@ -446,4 +448,5 @@ def _timed_path_record(problem: _Problem, route: GeometricPath, timing: PathTimi
         margin,
         largest,
         notes,
+        studied_mechanism(model, problem.at.q[::_INSIDE], timing.t),
     )

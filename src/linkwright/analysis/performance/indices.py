@@ -20,6 +20,7 @@ from linkwright.analysis.performance.output_components import (
     require_joint,
     sliding_actuators,
 )
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_instance, require_mapping, require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
@@ -172,6 +173,7 @@ def _compute_indices(at: _Rows, given: _Properties) -> Indices:
         **fields,
         limits=limits,
         notes=_index_notes(at),
+        studied=studied_mechanism(model, at.q),
     )
 
 
@@ -285,7 +287,7 @@ def _index_notes(at: _Rows) -> tuple[str, ...]:
     if model.redundant_equations:
         notes.append(
             f"{len(model.redundant_equations)} closure equations are redundant: reactions behind compliances and "
-            "play of joints has least norm"
+            "play of joints have least norm"
         )
     return tuple(notes)
 

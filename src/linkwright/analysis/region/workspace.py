@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.analysis.interference.clearance import clearances_of
-from linkwright.analysis.performance.indices_record import WORSE_WHEN_LARGE
+from linkwright.analysis.performance.indices_record import UNITS, WORSE_WHEN_LARGE
 from linkwright.analysis.performance.output_components import NAMES, OutputFrame, output_of
 from linkwright.analysis.region.boundary import Boundary, corner_counts, region_boundary, sum_cell_pairs, thin_region
 from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
@@ -27,6 +27,7 @@ from linkwright.analysis.region.grid_exploration import (
     require_indices,
 )
 from linkwright.analysis.region.workspace_record import Workspace
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import (
     refuse_argument,
@@ -272,7 +273,14 @@ def _workspace_record(
         {} if refined is None else refined.indices,
         (*_workspace_notes(grid, code, values, solver), *solver.budget.notes(_LATE)),
         solver.budget.interrupted,
+        studied_mechanism(solver.model, solver.model.assemble().q, region=_region_words(grid, solver, values, kind)),
     )
+
+
+def _region_words(grid: PoseGrid, solver: Solver, values: Mapping[str, Array], kind: str) -> dict[str, Any]:
+    """What the page needs to draw the region round the mechanism, besides the arrays of the study."""
+    words = {"frame": solver.moved.frame, "kind": kind, "names": list(grid.names), "indices": list(values)}
+    return {**words, "units": {name: UNITS.get(name, "") for name in values}, "at": [float(x) for x in grid.position]}
 
 
 def _refine_boundary(grid: PoseGrid, region: Region, solver: Solver, inside: Array) -> tuple[Boundary, float]:

@@ -17,6 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.files import MARK, FileKind, recognize_marks, write_whole
 from linkwright.results.charts import AnyPanel, Curve, Map, Panel, Surface, axis_label, stretches
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable, plain_json
 
 Array = np.ndarray
@@ -64,6 +65,7 @@ class Workspace(StudyResult):
     point_values: Mapping[str, Array]
     notes: tuple[str, ...] = ()
     interrupted: bool = False
+    studied: StudiedMechanism | None = None
 
     @property
     def inside(self) -> Array:
@@ -165,6 +167,7 @@ class Workspace(StudyResult):
         arrays = {name: grid[:, i] for i, name in enumerate(self.names)} | {"code": self.code.ravel()}
         arrays |= {name: np.ravel(x) for name, x in self.values.items()}
         extra = {"points": self.points, "faces": self.faces} if len(self.points) else {}
+        extra |= {f"points.{name}": x for name, x in self.point_values.items()}
         title, arrays = f"Workspace of {self.mechanism}", {**arrays, **extra}
         units = dict.fromkeys(("volume", "error", "bounds"), self.unit)
         units |= {f"extent_{name}": _component_unit(name) for name in self.names}

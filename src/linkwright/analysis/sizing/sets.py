@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_instance, require_texts
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
@@ -18,6 +19,7 @@ from linkwright.numerics.dense import singular_values
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -52,6 +54,7 @@ class ActuatorSets(StudyResult):
     mechanism: str
     sets: tuple[RankedSet, ...]
     examined: int
+    studied: StudiedMechanism | None = None
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
@@ -105,7 +108,8 @@ def actuator_sets(model: Model, run: Result, candidates: Sequence[str] | None = 
         ranked = _rank_actuator_set(model, run, list(pick), R, force, basis, units)
         if ranked is not None:
             found.append(ranked)
-    return ActuatorSets(model.mechanism.name, tuple(sorted(found, key=lambda each: each.peak)), count)
+    ranked_sets = tuple(sorted(found, key=lambda each: each.peak))
+    return ActuatorSets(model.mechanism.name, ranked_sets, count, studied_mechanism(model, run.q, run.t))
 
 
 def _rank_actuator_set(

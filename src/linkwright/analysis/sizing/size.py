@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.sizing.motors import Motor, load_motors
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.checks import require_instance, require_instances, require_number, require_real_array, require_text
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.actuator_records import ModelActuator
+from linkwright.readable_text import shared_unit
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -94,6 +97,7 @@ class Sizing(StudyResult):
     speed: dict[str, Array]
     motors: tuple[Motor, ...] = ()
     notes: tuple[str, ...] = ()
+    studied: StudiedMechanism | None = None
 
     def best(self, actuator: str) -> MotorChoice | None:
         """The least loaded choice for an actuator; None without motors or where none serves."""
@@ -115,8 +119,8 @@ class Sizing(StudyResult):
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
         columns = dict.fromkeys(("actuator", "unit", "peak_effort", "rms_effort"), "")
-        kinds = {"rad/s" if e.unit == "N m" else "m/s" for e in self.loads}
-        columns |= dict.fromkeys(("peak_speed", "mean_speed"), kinds.pop() if len(kinds) == 1 else "SI")
+        speeds = shared_unit("rad/s" if e.unit == "N m" else "m/s" for e in self.loads)
+        columns |= dict.fromkeys(("peak_speed", "mean_speed"), speeds or "SI")
         columns |= {"peak_power": "W", "work": "J", "regenerated": "J"}
         loads = [
             [e.name, e.unit, e.peak, e.rms, e.speed, e.mean_speed, e.power, e.work, e.regenerated] for e in self.loads
@@ -213,6 +217,7 @@ def size(
         {name: cycle.v[:, i] for i, name in named},
         sheet,
         (*_sizing_notes(model, sheet), *_notes_on_ends(model, choices, ratios)),
+        studied_mechanism(model, every[0].q, every[0].t),
     )
 
 

@@ -7,6 +7,7 @@ import logging
 import struct
 import sys
 from functools import lru_cache
+from types import MethodType
 from typing import Any
 
 import numpy as np
@@ -116,33 +117,43 @@ def _is_working_allocator(address: int) -> bool:
 _COMPILED = b"Compiled function; see the record it belongs to."
 
 
-class _MethodDef(ctypes.Structure):
-    _fields_ = (
-        ("name", ctypes.c_char_p),
-        ("method", ctypes.c_void_p),
-        ("flags", ctypes.c_int),
-        ("doc", ctypes.c_char_p),
-    )
-
-
 def vectorcall_address() -> int:
     """Address of a C function (self, args, nargs, kwnames) that calls self with the arguments."""
     return ctypes.cast(ctypes.pythonapi.PyObject_Vectorcall, ctypes.c_void_p).value or 0
 
 
-def make_builtin(name: str, address: int, general: Any, text: bytes = _COMPILED) -> tuple[Any, Any]:
-    """A Python function around generated code, and the record that must outlive it.
+_FASTCALL_WITH_KEYWORDS = 0x0080 | 0x0002
+METHOD = 1
+"""The entry of the record of `make_builtin` that holds the address of its code."""
+
+
+def make_builtin(name: str, address: int, general: Any, text: bytes = _COMPILED) -> tuple[Any, np.ndarray]:
+    """A Python function around generated code, and the record behind it.
 
     Args:
         name: what it calls itself.
         address: of a C function (self, args, nargs, kwnames).
-        general: callable that becomes `self`; the code hands every unusual call to it.
-        text: its docstring, with the signature in front as C functions have it.
+        general: callable behind `self`; the code hands every unusual call to it.
+        text: its docstring, with the signature in front as C functions have them.
 
-    The field `method` of the record may be set to another address at any time.
+    The entry `METHOD` of the record may be set to another address at any time.
+
+    Python reads the record once more when it frees the function, before it lets go of `self`. In a cycle the garbage
+    collector empties objects earlier, those of ctypes too, but not arrays, tuples and bound methods: these own the
+    record.
     """
-    fastcall_with_keywords = 0x0080 | 0x0002
-    record = _MethodDef(name.encode(), address, fastcall_with_keywords, text)
+    title = name.encode()
+    fields = struct.pack("PPiP", _text_address(title), address, _FASTCALL_WITH_KEYWORDS, _text_address(text))
+    record = np.frombuffer(fields, dtype=np.uintp).copy()
+    owner = MethodType(_call_general, (general, record, title, text))
     make = ctypes.pythonapi.PyCFunction_NewEx
     make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    return make(ctypes.addressof(record), general, None), record
+    return make(record.ctypes.data, owner, None), record
+
+
+def _text_address(text: bytes) -> int:
+    return ctypes.cast(text, ctypes.c_void_p).value or 0
+
+
+def _call_general(owned: tuple[Any, ...], *arrays: Any, **named: Any) -> Any:
+    return owned[0](*arrays, **named)

@@ -275,8 +275,7 @@ class Kernel:
         if not address:
             return self._body
         name, *text = self._title or ("compiled",)
-        call, self._body.keep = make_builtin(str(name), address, self._body, *text)
-        return call
+        return make_builtin(str(name), address, self._body, *text)[0]
 
     @property
     def entry(self) -> tuple[int, Callable[..., Any]]:
@@ -325,7 +324,6 @@ class _Body:
     def __init__(self, code: NativeCode, fallback: Fallback | None, general: Callable[..., Any] | None) -> None:
         self.code = code
         self.signature = code.signature
-        self.keep: Any = None
         self.calls = 0.0
         self.fallback = fallback
         self.general = general

@@ -47,7 +47,7 @@ function t(e, t) {
 }
 var n = class {
 	data;
-	machine;
+	runtime;
 	laws;
 	pushes = /* @__PURE__ */ new Map();
 	entries;
@@ -58,7 +58,7 @@ var n = class {
 	};
 	held;
 	constructor(e, t) {
-		this.data = e, this.machine = t, this.laws = Array(e.sizes.actuators).fill(null), this.held = new Float64Array(e.sizes.actuators);
+		this.data = e, this.runtime = t, this.laws = Array(e.sizes.actuators).fill(null), this.held = new Float64Array(e.sizes.actuators);
 		let n = (e) => t.tableEntry((n) => (e(t.addresses(n, 5)), 1));
 		this.entries = {
 			effort: n((e) => this.efforts(e)),
@@ -66,7 +66,7 @@ var n = class {
 		};
 	}
 	get canFollow() {
-		return this.machine.has("rates") && this.machine.has("inverse_dynamics");
+		return this.runtime.has("rates") && this.runtime.has("inverse_dynamics");
 	}
 	begin(e, t) {
 		this.options = e, this.held = t.slice(), this.pushes.clear(), this.setFunctions();
@@ -79,12 +79,12 @@ var n = class {
 	}
 	setFunctions() {
 		let e = this.options.motors !== "free" && this.canFollow, t = this.pushes.size > 0 || !this.options.gravity;
-		this.machine.whole("mechanics.effort")[0] = e ? this.entries.effort : 0n, this.machine.whole("mechanics.wrench")[0] = t ? this.entries.wrench : 0n;
+		this.runtime.whole("mechanics.effort")[0] = e ? this.entries.effort : 0n, this.runtime.whole("mechanics.wrench")[0] = t ? this.entries.wrench : 0n;
 		let { actuators: n, bodies: r } = this.data.sizes;
-		this.machine.field("mechanics.tau", n + 6 * r).fill(0), this.machine.field("step.fresh")[0] = 1;
+		this.runtime.field("mechanics.tau", n + 6 * r).fill(0), this.runtime.field("step.fresh")[0] = 1;
 	}
 	efforts([e, n, r, i]) {
-		let { machine: a, data: o } = this, { sizes: s } = o, [c, l] = [a.program("rates"), a.program("inverse_dynamics")], u = a.numbers(e, 1)[0];
+		let { runtime: a, data: o } = this, { sizes: s } = o, [c, l] = [a.program("rates"), a.program("inverse_dynamics")], u = a.numbers(e, 1)[0];
 		c.inputs.q.set(a.numbers(n, s.q));
 		let d = this.positions(a.numbers(n, s.q)), f = this.speeds(a.numbers(r, s.v));
 		for (let e = 0; e < s.actuators; e++) {
@@ -101,18 +101,18 @@ var n = class {
 	}
 	positions(e) {
 		let { coordinates: t } = this.data.actuators;
-		if (!this.machine.has("actuators")) return Float64Array.from(t, (t) => t === null ? NaN : e[t]);
-		let n = this.machine.program("actuators");
+		if (!this.runtime.has("actuators")) return Float64Array.from(t, (t) => t === null ? NaN : e[t]);
+		let n = this.runtime.program("actuators");
 		return n.inputs.q.set(e), n.run(), n.outputs.out.slice();
 	}
 	speeds(e) {
 		let { speeds: t } = this.data.actuators;
-		if (!this.machine.has("actuator_rates")) return Float64Array.from(t, (t) => t === null ? NaN : e[t]);
-		let n = this.machine.program("actuator_rates");
-		return n.inputs.q.set(this.machine.program("rates").inputs.q), n.inputs.v.set(e), n.run(), n.outputs.out.slice();
+		if (!this.runtime.has("actuator_rates")) return Float64Array.from(t, (t) => t === null ? NaN : e[t]);
+		let n = this.runtime.program("actuator_rates");
+		return n.inputs.q.set(this.runtime.program("rates").inputs.q), n.inputs.v.set(e), n.run(), n.outputs.out.slice();
 	}
 	wrenches([, t, , n]) {
-		let { machine: r, data: i } = this, a = i.sizes.bodies, o = r.program("poses");
+		let { runtime: r, data: i } = this, a = i.sizes.bodies, o = r.program("poses");
 		o.inputs.q.set(r.numbers(t, i.sizes.q)), o.run();
 		let s = r.numbers(n, 6 * a);
 		s.fill(0);
@@ -138,7 +138,7 @@ var n = class {
 		}), n;
 	}
 	get acting() {
-		return this.machine.field("mechanics.tau", this.data.sizes.actuators).slice();
+		return this.runtime.field("mechanics.tau", this.data.sizes.actuators).slice();
 	}
 }, r = 1e-4, i = 1, a = 2, o = 3, s = 4;
 function c(e) {
@@ -165,9 +165,9 @@ function l(e, t) {
 }
 var u = class {
 	data;
-	machine;
+	runtime;
 	constructor(e, t) {
-		this.data = e, this.machine = t;
+		this.data = e, this.runtime = t;
 	}
 	pullBody(e, t, n, i, a) {
 		let o = a !== void 0 && Math.hypot(...a) > 0, s = o ? c(a) : [
@@ -231,7 +231,7 @@ var u = class {
 		], g, b);
 	}
 	pull(e, t, n, r, c, l, u) {
-		let { machine: d, data: f } = this, p = f.length;
+		let { runtime: d, data: f } = this, p = f.length;
 		d.whole("drag.goal.body")[0] = BigInt(t), d.field("drag.goal.point", 3).set(n), d.field("drag.goal.xyz", 3).set(r), d.field("drag.goal.axes", 9).set(c), d.field("drag.goal.wxyz", 4).set(l), d.field("drag.goal.weights", 6).set(u.map((e, t) => t < 3 ? e / p : e)), d.whole("drag.goal.counts", 6).set(u.map((e) => BigInt(e >= 1)));
 		let m = d.field("drag.step.q", f.sizes.q);
 		m.set(e);
@@ -369,12 +369,12 @@ function T(e) {
 }
 var E = class {
 	data;
-	machine;
+	runtime;
 	constructor(e, t) {
-		this.data = e, this.machine = t;
+		this.data = e, this.runtime = t;
 	}
 	singularity(e) {
-		let { machine: t, data: n } = this, { type1: r, type2: i, base: a } = n.measure;
+		let { runtime: t, data: n } = this, { type1: r, type2: i, base: a } = n.measure;
 		t.field("measure.given", e.length).set(e), t.call("measure_state_range", a, 0n, 1n);
 		let o = t.field("measure.found", 6), s = [
 			[
@@ -399,7 +399,7 @@ var E = class {
 		};
 	}
 	branch(e) {
-		let { machine: t, data: n } = this;
+		let { runtime: t, data: n } = this;
 		if (n.branch.length === 0 || n.equations === null) return "";
 		let r = t.program(n.equations);
 		r.inputs.q.set(e), r.run();
@@ -410,7 +410,7 @@ var E = class {
 		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
 	}
 	limits(e) {
-		let { machine: t, data: n } = this;
+		let { runtime: t, data: n } = this;
 		if (!t.has("limits")) return [];
 		let r = t.program("limits");
 		r.inputs.q.set(e), r.run();
@@ -423,7 +423,7 @@ var E = class {
 	message: ""
 }, H = class {
 	data;
-	machine;
+	runtime;
 	actuation;
 	readouts;
 	q;
@@ -432,7 +432,7 @@ var E = class {
 	acting = null;
 	known = /* @__PURE__ */ new Map();
 	constructor(e, t, n, r, i, a) {
-		this.data = e, this.machine = t, this.actuation = n, this.readouts = r, this.q = i, this.v = a;
+		this.data = e, this.runtime = t, this.actuation = n, this.readouts = r, this.q = i, this.v = a;
 	}
 	changed() {
 		this.known.clear();
@@ -444,7 +444,7 @@ var E = class {
 		return this.once("poses", () => this.posesAt(this.q));
 	}
 	posesAt(e) {
-		let t = this.machine.program("poses"), n = this.data.sizes.bodies, r = new Float64Array(7 * n);
+		let t = this.runtime.program("poses"), n = this.data.sizes.bodies, r = new Float64Array(7 * n);
 		t.inputs.q.set(e), t.run();
 		for (let e = 0; e < n; e++) r.set(t.outputs.out0.subarray(3 * e, 3 * e + 3), 7 * e), r.set(t.outputs.out1.subarray(4 * e, 4 * e + 4), 7 * e + 3);
 		return r;
@@ -455,15 +455,15 @@ var E = class {
 	get efforts() {
 		return this.once("efforts", () => {
 			if (this.acting !== null) return this.acting;
-			if (!this.machine.has("inverse_dynamics")) return new Float64Array(this.data.sizes.actuators).fill(NaN);
-			let e = this.machine.program("inverse_dynamics");
+			if (!this.runtime.has("inverse_dynamics")) return new Float64Array(this.data.sizes.actuators).fill(NaN);
+			let e = this.runtime.program("inverse_dynamics");
 			return e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.inputs.a.fill(0), e.run(), e.outputs.out.slice();
 		});
 	}
 	get platform() {
 		return this.once("platform", () => {
-			if (!this.machine.has("platform")) return null;
-			let e = this.machine.program("platform"), t = /* @__PURE__ */ new Float64Array(7);
+			if (!this.runtime.has("platform")) return null;
+			let e = this.runtime.program("platform"), t = /* @__PURE__ */ new Float64Array(7);
 			return e.inputs.q.set(this.q), e.run(), t.set(e.outputs.out0), t.set(e.outputs.out1, 3), t;
 		});
 	}
@@ -484,7 +484,7 @@ var E = class {
 	}
 	get monitored() {
 		return this.once("monitored", () => {
-			let e = this.machine.program("run.monitor");
+			let e = this.runtime.program("run.monitor");
 			return e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), e.outputs.out.slice();
 		});
 	}
@@ -496,7 +496,7 @@ var E = class {
 	}
 }, U = class {
 	data;
-	machine;
+	runtime;
 	state;
 	parameters;
 	actuation;
@@ -506,7 +506,7 @@ var E = class {
 	image;
 	running = !1;
 	constructor(e, t) {
-		this.data = e, this.machine = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new E(e, t), this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new E(e, t), this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
@@ -518,7 +518,7 @@ var E = class {
 		});
 	}
 	close() {
-		let e = this.machine.program("run.project"), t = Infinity;
+		let e = this.runtime.program("run.project"), t = Infinity;
 		for (let n = 0; n < k; n++) {
 			this.state.changed();
 			let r = this.state.gap;
@@ -530,7 +530,7 @@ var E = class {
 	}
 	projected() {
 		if (this.v.every((e) => e === 0)) return !0;
-		let e = this.machine.program("run.project");
+		let e = this.runtime.program("run.project");
 		return e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.v.set(e.outputs.out0), this.state.changed(), !0;
 	}
 	setParameters(e) {
@@ -552,12 +552,12 @@ var E = class {
 		return this.v.fill(0), this.state.changed(), V;
 	}
 	closeAgain(e) {
-		if (this.state.changed(), !this.data.has_loops || this.machine.has("step") && this.closeWith(e)) return !0;
+		if (this.state.changed(), !this.data.has_loops || this.runtime.has("step") && this.closeWith(e)) return !0;
 		let t = this.q.slice();
 		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < M) ? !0 : (this.q.set(t), !1);
 	}
 	give() {
-		this.machine.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters), this.machine.giveParameters(), this.state.changed();
+		this.runtime.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters), this.runtime.giveParameters(), this.state.changed();
 	}
 	sceneNumbers() {
 		return null;
@@ -579,7 +579,7 @@ var E = class {
 		return this.state.changed(), i;
 	}
 	drive(e, t) {
-		if (this.rest(), !this.machine.has("step")) return this.driveFreely(e, t);
+		if (this.rest(), !this.runtime.has("step")) return this.driveFreely(e, t);
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
 		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, A / Math.max(s, A)), u = l;
@@ -621,7 +621,7 @@ var E = class {
 		} : (this.q[n] = t, this.state.changed(), V);
 	}
 	closeWith(e) {
-		let t = this.machine.program("step"), n = this.q.slice(), r = null;
+		let t = this.runtime.program("step"), n = this.q.slice(), r = null;
 		for (let n = 0; n < k; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
 			let [n, i, a, ...o] = t.outputs.out1;
@@ -631,16 +631,16 @@ var E = class {
 		return this.q.set(n), !1;
 	}
 	assemblyModes() {
-		return this.rest(), !this.data.has_loops || !this.machine.has("step") ? [{
+		return this.rest(), !this.data.has_loops || !this.runtime.has("step") ? [{
 			q: this.q.slice(),
 			current: !0
-		}] : g(this.data, this.machine, this.q, this.state.actuators.slice(), (e) => this.posesAt(e));
+		}] : g(this.data, this.runtime, this.q, this.state.actuators.slice(), (e) => this.posesAt(e));
 	}
 	rest() {
 		this.running && (this.running = !1, this.state.acting = null, this.v.fill(0), this.state.changed());
 	}
 	start(e) {
-		let { machine: t, data: n } = this;
+		let { runtime: t, data: n } = this;
 		new Uint8Array(t.memory.buffer, n.base, n.size).set(this.image);
 		let r = t.field("y", n.sizes.q + n.sizes.v);
 		r.set(this.q), r.set(this.v, n.sizes.q), this.running = !0, this.state.t = 0, this.actuation.begin(e, this.state.actuators), this.state.acting = this.actuation.acting, this.state.changed();
@@ -649,10 +649,10 @@ var E = class {
 		this.running && this.actuation.push(e, t, n);
 	}
 	motion(e, t) {
-		this.actuation.laws[e] = t, this.machine.field("step.fresh")[0] = 1;
+		this.actuation.laws[e] = t, this.runtime.field("step.fresh")[0] = 1;
 	}
 	advance(e) {
-		let { machine: t, data: n } = this;
+		let { runtime: t, data: n } = this;
 		if (!this.running) return {
 			reached: !1,
 			boundary: !1,
@@ -674,7 +674,7 @@ var E = class {
 		};
 	}
 	advanceSlices() {
-		let { machine: e } = this, t = e.whole("budget");
+		let { runtime: e } = this, t = e.whole("budget");
 		for (t[0] = BigInt(F);;) {
 			let n = e.drive("advance_lanes");
 			if (n !== B && n !== z) return n;

@@ -66,7 +66,7 @@ export async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-export class Machine {
+export class Runtime {
   private readonly programs: Record<string, PageProgram> = {};
   private callbacks: number;
 
@@ -148,7 +148,7 @@ export class Machine {
 const CALLBACKS = 2; // efforts and wrenches
 
 /** Compile and instantiate the modules, and put the record into memory; it never grows afterwards. */
-export async function openMachine(data: EngineData): Promise<Machine> {
+export async function openRuntime(data: EngineData): Promise<Runtime> {
   const texts = [data.binary, data.drivers, data.image, data.drag.image, data.measure.image];
   const [binary, drivers, image, drag, measure] = await Promise.all(texts.map(unpack));
   const memory = new WebAssembly.Memory({ initial: Math.ceil((data.base + data.size) / PAGE) + 1 });
@@ -170,5 +170,5 @@ export async function openMachine(data: EngineData): Promise<Machine> {
   new Uint8Array(memory.buffer, data.base, data.size).set(image);
   new Uint8Array(memory.buffer, data.drag.base, drag.length).set(drag);
   new Uint8Array(memory.buffer, data.measure.base, measure.length).set(measure);
-  return new Machine(data, memory, table, functions, driver.instance.exports);
+  return new Runtime(data, memory, table, functions, driver.instance.exports);
 }
