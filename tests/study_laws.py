@@ -54,6 +54,8 @@ def study_examples() -> Iterator[tuple[str, StudyResult]]:
     bounds = {name: (0.9 * x, 1.1 * x) for name, x in zip(names, model.parameters.values.tolist(), strict=True)}
     yield "optimize", analysis.optimize(model, near, bounds, starts=1, steps=2)
     yield "pareto", analysis.pareto(model, (size, near), bounds, count=2, starts=1, steps=5)
+    designs = analysis.DesignStudy(mech, names, measures=("condition",))
+    yield "sweep", lw.sweep(designs, {"proximal": [0.28, 0.3], "distal": [0.35, 0.01]})
     light = {"no rods": [mech.bodies[-1].name]}
     yield "neglect_inertia", analysis.neglect_inertia(model, light, run.q, run.v, run.a)
     yield "speed_study", analysis.speed_study(model, light, run.q, run.v, run.a, [1.0, 2.0])

@@ -121,7 +121,7 @@ def object_text(thing: Any, width: int = 0) -> str:
     if not isinstance(thing, Printable):
         return record_text(thing, width or WIDTH)
     try:
-        if isinstance(thing, PrintableTable) and not width:
+        if thing.repr_is_table and not width:
             return str(thing)
         return _one_line(type(thing).__name__, thing._headline(), width or WIDTH)
     except Exception:  # one made by hand may hold anything, and debuggers show it all the same
@@ -363,6 +363,7 @@ class Printable:
     """Prints itself, and shows itself in notebooks, by its description; `repr` is one line of title and facts."""
 
     __repr__ = record_repr
+    repr_is_table = False
 
     def _describe(self) -> Description:
         """What the object says of itself."""
@@ -390,6 +391,8 @@ def description_of(thing: Printable) -> Description:
 
 class PrintableTable(Printable):
     """A described object whose `repr` is what `print` shows, in at most 15 lines."""
+
+    repr_is_table = True
 
 
 def _one_line(kind: str, description: Description, width: int) -> str:

@@ -15,6 +15,7 @@ from linkwright.forces import Friction, Spring
 from linkwright.simulation.drivers.driver_records import DONE
 from linkwright.simulation.ensemble.lane_workers import Worker, share_run_set
 from linkwright.simulation.ensemble.run_set import RunSet, vary_model
+from linkwright.simulation.integrators import Given
 from linkwright.simulation.problem.lane_kernels import lane_kernels
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.running.run_output import output_times
@@ -228,7 +229,7 @@ BAD = {
     "others have 2": {"parameters": {"gravity": np.zeros((2, 3)), "coupler.mass": [1.0]}},
     "at least zero": {"parameters": {"coupler.mass": [-1.0, 1.0]}},
     "cannot run in lanes": {"effort": lambda t, q, v: [0.0]},
-    "expected RK4": {"method": lw.Rodas5P()},
+    "Rodas5P": {"method": Given()},
     "numbers of runs differ": {"effort": np.zeros((3, 1)), "v": np.zeros((2, 3))},
     "run 1 holds": {"effort": [[1.0], [np.nan]]},
     "threads is 0": {"threads": 0},

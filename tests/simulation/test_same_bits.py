@@ -37,6 +37,17 @@ def test_a_run_has_the_same_bits_alone_and_among_others(name):
         assert alone.stats["steps"] == many.counts["steps"][1]
 
 
+@pytest.mark.parametrize("name", MECHANISMS)
+def test_a_stiff_method_gives_the_same_bits_too(name, tmp_path):
+    model = catalog_model(name)
+    q, tau = model.assemble().q, [0.1] * model.na
+    given = {"t_end": 0.02, "method": lw.Rodas5P(1e-4), "effort": tau}
+    alone = lw.simulate(model, q, check=False, output=3, **given)
+    many = lw.simulate_many(model, [q, q], output=3, path=tmp_path / "many.npz", **given)
+    assert alone.meta["complete"] and many.status == ("done", "done") and not differences(alone, many, 1)
+    assert alone.stats["steps"] == many.counts["steps"][1] and lw.open_result(tmp_path / "many.npz").done.all()
+
+
 @pytest.mark.parametrize("method", [lw.RK4, lw.DP5], ids=lambda method: method.__name__)
 @pytest.mark.parametrize("name", ["stanford-arm", "four-bar", "3-rrr"])
 def test_a_stepper_has_the_bits_of_a_run(name, method):

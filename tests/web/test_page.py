@@ -392,6 +392,6 @@ def test_a_run_shows_itself_in_a_notebook(running, tmp_path):
     view.goto(local(path))
     inner = view.frame_locator("iframe")
     inner.locator("#linkwright[data-ready=true]").wait_for(timeout=30_000)
-    assert inner.locator("h1").inner_text() == "four-bar" and inner.locator(".plot").count() > 3
+    assert "four-bar" in inner.locator("h1").inner_text() and inner.locator(".plot").count() > 3
     assert witness.errors == []
     context.close()

@@ -84,7 +84,8 @@ def test_a_stranger_finds_what_to_do(view):
     view.keyboard.press("t")
     for name in ("Let go", "Home pose", "Undo", "One step", "Back to where"):
         assert view.get_by_role("button", name=name).first.is_visible(), name
-    assert view.locator(".group[open] h2").all_inner_texts() == ["Actuators", "What acts in a run", "Values"]
+    found = view.locator(".group[open] h2").all_inner_texts()
+    assert found == ["Actuators", "Dimensions", "What acts in a run", "Values"]
 
 
 def test_a_number_is_typed_in_degrees_or_radians(view):

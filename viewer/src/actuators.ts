@@ -1,6 +1,6 @@
 // Sliders and fields of the actuators, what they reach, and the motions that they can be driven with.
 
-import { element, write } from "./elements";
+import { breakable, element, write } from "./elements";
 import type { Motion, Reach } from "./engine/engine";
 import type { Play } from "./play";
 
@@ -59,7 +59,7 @@ export class Actuators {
         this.read();
       });
     }
-    row.box.append(element("span", { title: name }, name), range, entry, row.unit, row.effort);
+    row.box.append(element("span", { title: name }, breakable(name)), range, entry, row.unit, row.effort);
     this.box.append(row.box);
     return row;
   }
@@ -93,12 +93,13 @@ export class Actuators {
 
   read(): void {
     const { state } = this.play.engine;
-    this.rows.forEach((row, i) => this.readRow(row, i, state.actuators[i], state.efforts[i]));
+    const peak = Math.max(...Array.from(state.efforts, (x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+    this.rows.forEach((row, i) => this.readRow(row, i, state.actuators[i], state.efforts[i], peak));
     this.motions.forEach((motion, i) => (motion.unit.textContent = this.play.units.name(this.units[i])));
   }
 
   /** A slider shows the value that the mechanism has, but while somebody moves it. */
-  private readRow(row: Row, i: number, x: number, effort: number): void {
+  private readRow(row: Row, i: number, x: number, effort: number, peak: number): void {
     const { units, engine } = this.play, unit = this.units[i], { low, high, whole } = this.reaches[i] ?? { low: x, high: x, whole: false };
     if (!row.held) {
       row.range.min = String(whole ? -Math.PI : Math.min(low, x));
@@ -109,7 +110,7 @@ export class Actuators {
     row.range.setAttribute("aria-valuetext", units.text(x, unit));
     row.range.title = whole ? "turns all the way round" : `reaches ${units.text(low, unit, 4)} to ${units.text(high, unit, 4)}`;
     write(row.unit, units.name(unit));
-    write(row.effort, units.text(effort, unit === "m" ? "N" : "N m", 3));
+    write(row.effort, units.text(rounded(effort, peak), unit === "m" ? "N" : "N m", 3));
     row.box.classList.toggle("over", engine.state.limits.some((text) => text.includes(`'${this.names[i]}'`)));
   }
 
@@ -124,7 +125,7 @@ export class Actuators {
     const amplitude = field(`amplitude of ${name}`, this.swing(i), this.units[i]);
     const frequency = field(`frequency of ${name} in hertz`, FREQUENCY, "");
     const unit = element("span", { class: "unit" });
-    this.drives.append(element("div", { class: "drive" }, element("span", { title: name }, name), element("span", {}, "\u00B1"), amplitude, unit, element("span", {}, "at"), frequency, element("span", {}, "Hz")));
+    this.drives.append(element("div", { class: "drive" }, element("span", { title: name }, breakable(name)), element("span", {}, "\u00B1"), amplitude, unit, element("span", {}, "at"), frequency, element("span", {}, "Hz")));
     units.listen(() => (amplitude.value = units.digits(this.swing(i), this.units[i], 3)));
     return { amplitude, frequency, unit };
   }
@@ -153,4 +154,9 @@ export class Actuators {
     this.recording = recording;
     this.setMotions();
   }
+}
+
+/** A value with as many decimals as four digits of the largest beside it have. */
+function rounded(x: number, peak: number): number {
+  return peak > 0 ? Number(x.toFixed(Math.min(Math.max(3 - Math.floor(Math.log10(peak)), 0), 15))) : x;
 }

@@ -1,7 +1,8 @@
 // Enlargement of the bending of flexible links, and its true size.
 
 import { Beams } from "./beams";
-import { element, number } from "./elements";
+import { element } from "./elements";
+import { length } from "./overlay";
 
 const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 
@@ -24,6 +25,6 @@ export class Bending {
   show(): void {
     if (this.panel.hidden) return;
     const { name, size } = this.beams.largest();
-    this.read.textContent = `largest deflection ${number(1000 * size, 4)} mm (${name})`;
+    this.read.textContent = `at most ${length(size)} (${name})`;
   }
 }

@@ -1,6 +1,6 @@
 // Sliders of the parameters of the mechanism's file: lengths, masses and angles change while the loops stay closed.
 
-import { button, element, write } from "./elements";
+import { breakable, button, element, write } from "./elements";
 import type { Play } from "./play";
 
 export class Dimensions {
@@ -16,7 +16,7 @@ export class Dimensions {
       const entry = play.units.field(of.unit, title, (x) => this.change(i, x));
       range.addEventListener("input", () => this.change(i, Number(range.value)));
       const unit = element("span", { class: "unit" });
-      this.box.append(element("div", { class: "slider" }, element("span", { title: of.name }, of.name), range, entry, unit));
+      this.box.append(element("div", { class: "slider" }, element("span", { title: of.name }, breakable(of.name)), range, entry, unit));
       return { range, entry, unit };
     });
     this.nominal = button("File\u2019s values", "Back to the parameters of the file", () => this.set(all.map((of) => of.value)));

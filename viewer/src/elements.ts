@@ -21,6 +21,11 @@ export function button(label: string, title: string, press: () => void): HTMLBut
   return made;
 }
 
+/** A name that may be broken between its words. */
+export function breakable(name: string): string {
+  return name.replace(/([_.-])(?=\w)/g, "$1\u200B");
+}
+
 /** Set the text of an element, where it is another one. */
 export function write(place: HTMLElement, text: string): void {
   if (place.textContent !== text) place.textContent = text;

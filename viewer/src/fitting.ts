@@ -10,22 +10,25 @@ export interface Fit {
 }
 
 const MARGIN = 1.12;
+const BUTTONS = 90; // [pixels] that the buttons over the drawing need above and below
 
 /**
  * The fit of points seen from a unit direction with a given screen-up, for the tangents of half the view's angles.
- * The share `empty` of the width on the left stays empty.
+ * The share `empty` of the width on the left stays empty; buttons cover a part of the height of
+ * a narrow picture.
  */
-export function fitted(points: Vector3[], from: Vector3, up: Vector3, across: number, upward: number, empty: number): Fit {
+export function fitted(points: Vector3[], from: Vector3, up: Vector3, across: number, upward: number, empty: number, tall: number): Fit {
+  const high = MARGIN + (across < upward * 1.3 ? BUTTONS / tall : 0);
   const right = new Vector3().crossVectors(up, from).normalize();
   const top = new Vector3().crossVectors(from, right);
   const depth = points.map((p) => p.dot(from));
   const [x, y] = [right, top].map((axis) => points.map((p) => p.dot(axis)));
   const h = side(x, depth, (across * (1 - 2 * empty)) / MARGIN, across / MARGIN);
-  const v = side(y, depth, upward / MARGIN, upward / MARGIN);
+  const v = side(y, depth, upward / high, upward / high);
   const distance = Math.max(h.distance, v.distance);
   const back = 0.5 * (highest(depth) + lowest(depth)); // turn about the middle of the depth
   const center = new Vector3().addScaledVector(right, h.middle(distance)).addScaledVector(top, v.middle(distance));
-  const [width, height] = [MARGIN * spread(x), MARGIN * spread(y)];
+  const [width, height] = [MARGIN * spread(x), high * spread(y)];
   return { center: center.addScaledVector(from, back), distance: distance - back, width: width / (1 - empty), height };
 }
 

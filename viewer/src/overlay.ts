@@ -55,7 +55,8 @@ export class Overlay {
 
 /** A length in the unit that people would use for it. */
 export function length(x: number): string {
-  return x < 0.0999 ? `${number(1000 * x, 3)} mm` : `${number(x, 3)} m`;
+  if (x < 0.9995e-9) return "0 mm";
+  return x < 0.9995e-3 ? `${number(1e6 * x, 3)} \u00B5m` : x < 0.0999 ? `${number(1000 * x, 3)} mm` : `${number(x, 3)} m`;
 }
 
 function svg(tag: string, attributes: Record<string, string>): SVGElement {

@@ -98,7 +98,7 @@ export class Stage {
     this.resize();
     const upward = Math.tan((this.perspective.fov * Math.PI) / 360);
     const empty = this.covered / Math.max(this.host.clientWidth, 1);
-    const fit = fitted(points, from, this.camera.up, upward * this.perspective.aspect, upward, empty < 0.16 ? empty : 0.05);
+    const fit = fitted(points, from, this.camera.up, upward * this.perspective.aspect, upward, empty < 0.16 ? empty : 0.05, Math.max(this.host.clientHeight, 1));
     this.target.copy(fit.center);
     for (const camera of [this.perspective, this.flat]) {
       camera.near = 0.01 * size;

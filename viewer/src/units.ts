@@ -4,6 +4,7 @@ import { button, element, number } from "./elements";
 
 const KEPT = "linkwright-units";
 const ROUNDING = 1e-10; // [rad, m, N, N m]: shown as zero
+const MOST = 1000; // smaller numbers keep all their digits, others as many decimals at most
 const NAMES: Record<string, [string, string]> = { rad: ["rad", "\u00B0"], m: ["m", "mm"] };
 const BUTTONS: Record<string, string> = { "\u00B0": "deg" };
 const FACTORS: Record<string, number> = { rad: 180 / Math.PI, m: 1000 };
@@ -39,13 +40,15 @@ export class Units {
 
   /** A value for people: "12.5°". */
   text(x: number | null | undefined, unit: string, digits = 5): string {
-    const name = this.name(unit);
+    const name = Number.isFinite(x ?? NaN) ? this.name(unit) : "";
     return `${this.digits(x, unit, digits)}${name === "\u00B0" ? "" : " "}${name}`.trim();
   }
 
   digits(x: number | null | undefined, unit: string, digits = 5): string {
     if (x === null || x === undefined || !Number.isFinite(x)) return "\u2013";
-    return Math.abs(x) < ROUNDING ? "0" : number(x * this.factor(unit), digits);
+    if (Math.abs(x) < ROUNDING) return "0";
+    const shown = x * this.factor(unit);
+    return number(Math.abs(shown) > 10 ** -digits * MOST ? Number(shown.toFixed(digits)) : shown, digits);
   }
 
   /** The SI value of a number that somebody entered. */

@@ -103,14 +103,18 @@ function facts({ engine, data }: Play): Fact[] {
   const { state } = engine, found: Fact[] = [];
   for (const kind of Object.keys(state.singularities)) found.push(new Fact(KINDS[kind] ?? kind, kind.replace(" ", "-"), (s) => number(s.singularities[kind], 3)));
   if (Number.isFinite(state.condition)) found.push(new Fact("condition of the Jacobian", "condition", (s) => number(s.condition, 3)));
-  if (state.branch) found.push(new Fact("branch", "branch", (s) => s.branch));
-  found.push(new Fact("energy, kinetic + potential", "energy", (s) => `${energy(s.energy[0])} + ${energy(s.energy[1])} J`));
-  if (data.engine!.has_loops) found.push(new Fact("closure residual", "gap", (s) => `${s.gap.toExponential(0)} m`));
+  if (state.branch) found.push(new Fact("branch", "branch", (s) => branchText(s.branch)));
+  const least = (s: EngineState) => 1e-6 * Math.max(...s.energy.map(Math.abs));
+  ["kinetic", "potential"].forEach((kind, k) =>
+    found.push(new Fact(`${kind} energy`, kind, (s) => `${Math.abs(s.energy[k]) > least(s) ? number(s.energy[k], 4) : 0} J`)));
+  if (data.engine!.has_loops) found.push(new Fact("closure residual", "gap", (s) => (s.gap ? `${s.gap.toExponential(0)} m` : "0 m")));
   return found;
 }
 
-function energy(x: number): string {
-  return Math.abs(x) < 1e-9 ? "0" : number(x, 3);
+/** Signs of the determinants of the legs, then of the whole. */
+function branchText(signs: string): string {
+  const [legs, whole] = signs.replaceAll("-", "\u2212").split("|");
+  return legs ? `legs ${legs}, whole ${whole}` : whole;
 }
 
 /** A colored bar with the number beside it. */
@@ -169,15 +173,15 @@ class Strip {
     const look = getComputedStyle(this.box), low = Math.min(...this.y), high = Math.max(...this.y);
     pen.strokeStyle = look.getPropertyValue("--rule");
     pen.strokeRect(0.5, 0.5, wide - 1, TALL - 1);
-    if (this.t.length < 2) return;
+    pen.fillStyle = look.getPropertyValue("--soft");
+    pen.font = "11px sans-serif";
+    if (this.t.length < 2) return pen.fillText("a run draws its curve here", 8, TALL / 2 + 4);
     const span = Math.max(high - low, 1e-9 * Math.max(Math.abs(high), 1)), end = Math.max(this.t.at(-1)!, SPAN);
     pen.beginPath();
     this.t.forEach((t, i) => pen.lineTo(wide * (1 + (t - end) / SPAN), 5 + (TALL - 10) * (1 - (this.y[i] - low) / span)));
     pen.strokeStyle = look.getPropertyValue("--accent");
     pen.lineWidth = 1.5;
     pen.stroke();
-    pen.fillStyle = look.getPropertyValue("--soft");
-    pen.font = "11px sans-serif";
     pen.fillText(text(high), 4, 13);
     pen.fillText(text(low), 4, TALL - 5);
   }

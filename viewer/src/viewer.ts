@@ -100,7 +100,7 @@ export class Viewer {
     this.side.classList.toggle("narrow", data.plots.length === 0);
     this.fill();
     const record = recordButton(this.stage.renderer.domElement, this.clock, data.title);
-    if (record) this.toolbar.querySelector("#theme")!.before(record);
+    if (record) this.toolbar.append(record);
     this.paint();
     this.keyboard();
     listenToPrinting(() => {
@@ -225,8 +225,8 @@ export class Viewer {
     const theme = button("", "Light or dark (d)", () => this.theme());
     theme.append(icon("theme"));
     theme.id = "theme";
-    tools.append(theme, this.help.open, this.help.dialog);
-    return element("header", {}, element("h1", {}, this.data.title), tools);
+    const always = element("div", { class: "tools always" }, theme, this.help.open);
+    return element("header", {}, element("h1", {}, this.data.title), tools, always, this.help.dialog);
   }
 
   private notes(): HTMLElement[] {

@@ -99,6 +99,18 @@ class DesignStudy:
         return build(self.mechanism, inputs=list(self.varied))
 
     @property
+    def units(self) -> dict[str, str]:
+        """Units of what is varied, and of the holding efforts where all actuators have one."""
+        efforts = {each.effort_unit for each in self.model.actuators} if "holding_effort" in self.measures else set()
+        names = ("holding_effort_worst", "holding_effort_mean") if len(efforts) == 1 else ()
+        return {name: unit_of(self.mechanism, name) for name in self.varied} | dict.fromkeys(names, "".join(efforts))
+
+    @property
+    def goals(self) -> dict[str, str]:
+        """Whether the worst value of a measure is best when it is least or largest, by the result's name."""
+        return {f"{name}_worst": "least" if MEASURES[name][1] else "largest" for name in self.measures}
+
+    @property
     def description(self) -> str:
         """A text that differs where results do."""
         poses = "home" if self.poses is None else hashlib.blake2b(b"".join(x.tobytes() for x in self.poses)).hexdigest()

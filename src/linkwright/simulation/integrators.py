@@ -340,11 +340,7 @@ def register_method(kind: type[Chosen]) -> type[Chosen]:
     return kind
 
 
-def examples_of_methods(explicit: bool = False) -> str:
-    """The methods, or only explicit ones, as they are written: for messages."""
+def examples_of_methods() -> str:
+    """The methods as they are written: for messages."""
     made = [kind(**dict.fromkeys(required_options(kind), 1.0)) for kind in map(method_class, method_names())]
-    return ", ".join(
-        f"{type(each).__name__}({', '.join(required_options(type(each))) or '...'})"
-        for each in made
-        if each.is_explicit or not explicit
-    )
+    return ", ".join(f"{type(each).__name__}({', '.join(required_options(type(each))) or '...'})" for each in made)

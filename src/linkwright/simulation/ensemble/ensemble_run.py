@@ -33,7 +33,7 @@ from linkwright.simulation.ensemble.run_set import (
     number_of_runs,
     vary_model,
 )
-from linkwright.simulation.integrators import DEFAULT, Method, examples_of_methods
+from linkwright.simulation.integrators import DEFAULT, Given, Method, examples_of_methods
 from linkwright.simulation.problem.applied_loads import (
     AppliedLoads,
     EndStops,
@@ -102,7 +102,8 @@ def simulate_many(
     Every run keeps its own time and step, so its numbers depend neither on its neighbors nor on the threads. Loops are
     kept closed by `Multipliers`. Events are watched where they are named. A run that meets ill-conditioned
     accelerations or a loop that closes or opens, or watched a singular position, is repeated by `simulate`, which
-    reports more. Ctrl-C ends the call with what was computed so far.
+    reports more; with `Rodas5P` all runs are done one by one on the threads. Ctrl-C ends the call with what was
+    computed so far.
 
     Args:
         model: from `build`.
@@ -110,7 +111,7 @@ def simulate_many(
         t_end: when to stop, [s].
         effort: constant efforts (na,) or (runs, na), or by actuator name a number or (runs,), or an effort law (an
             object with tau(t, q, v)) for all runs.
-        method: `DOP853(rtol)` by default; `DP5(...)` or `RK4(h)`.
+        method: `DOP853(rtol)` by default; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
         parameters: values (runs,) for each run by the name of a parameter of the file or the path of any number
             ("joints.B.at.x"). Also "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3) about the mass
             center, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the joint) where the
@@ -176,20 +177,21 @@ def _execute(
     spec: RunSpec[RunSet], watching: bool, threads: int | None, resume: bool
 ) -> tuple[Ensemble, EnergyBalance, np.ndarray]:
     """Run what a specification says; return the ensemble, the energy balance of its runs and their rows."""
-    kernels = spec.lanes
-    events = _lane_events(spec, kernels) if watching else None
+    kernels, in_lanes = spec.lanes, spec.method.is_explicit
+    events = _lane_events(spec, kernels) if watching and in_lanes else None
+    in_lanes = in_lanes and (events is not None or not watching)
     about = share_run_set(spec, kernels, events)
     one_by_one, runs = Repeats(about, watching), len(spec.start)
     meta, seconds = spec.meta(), ()  # type: dict[str, Any], tuple[float, ...]
     with _recording_of_ensemble(about, watching, resume) as recording:
         one_by_one.resume(recording)
-        if watching and events is None:
-            left = [i for i in range(runs) if i not in recording.ends]
-            finished = not left or one_by_one.repeat(left, recording, _count_threads(threads, runs, 1))
-            meta |= one_by_one.notes()
-        else:
+        if in_lanes:
             finished, known, seconds = _in_lanes(one_by_one, events, recording, threads)
             meta |= known
+        else:
+            left = [i for i in range(runs) if i not in recording.ends]
+            finished = not left or one_by_one.repeat(left, recording, _count_threads(threads, runs, 1))
+            meta |= one_by_one.notes() if watching else {}
         balance = _energy_balance(about)
         meta["energy balance"] = _balance_data(balance)
         ensemble = replace(_make_ensemble(about, recording.ends, meta), thread_seconds=seconds)
@@ -324,10 +326,8 @@ def _require_ensemble_arguments(model: Any, method: Any, threads: Any, path: Any
         raise ArgumentError(
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
         )
-    if not (isinstance(method, Method) and method.is_explicit):
-        raise ArgumentError(
-            f"method is {method!r}, expected {examples_of_methods(explicit=True)} or your own explicit one"
-        )
+    if not isinstance(method, Method) or isinstance(method, Given):
+        raise ArgumentError(f"method is {method!r}, expected {examples_of_methods()} or your own")
     if threads is not None:
         require_integer("threads", threads, 1, MOST_THREADS)
     if require_flag("resume", resume) and path is None:

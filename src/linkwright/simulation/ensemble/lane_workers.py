@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.ensemble.lane_events import LaneEvents, LaneNotes
 from linkwright.simulation.ensemble.run_set import RunSet
 from linkwright.simulation.problem.lane_kernels import LaneKernels
+from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run_spec import RunSpec
 from linkwright.simulation.running.run_workspace import flat_table, lane_driver
 
@@ -34,45 +35,56 @@ class Shared:
     Attributes:
         spec: what is computed.
         kernels: functions of the lanes.
-        rows: (runs, rows, numbers).
-        last: of runs that ended before the last row, the row there, (runs, numbers); else NaN.
+        table: (runs, 1 + rows, numbers), the last row for the end of a run.
         runs: how every run ended.
-        template: the record that every worker begins with.
+        events: functions of events in lanes.
     """
 
     spec: RunSpec[RunSet]
     kernels: LaneKernels
-    rows: np.ndarray
-    last: np.ndarray
+    table: np.ndarray
     runs: Records[Run]
-    template: Driver
+    events: LaneEvents | None = None
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Rows of the runs, (runs, rows, numbers)."""
+        return self.table[:, :-1]
+
+    @property
+    def last(self) -> np.ndarray:
+        """Of runs that ended before the last row, the row there, (runs, numbers); else NaN."""
+        return self.table[:, -1]
+
+    @cached_property
+    def template(self) -> Driver:
+        """The record that every worker begins with."""
+        spec, events, times = self.spec, self.events, self.spec.times
+        d = lane_driver(spec, self.kernels, *(() if events is None else (events.roots.kinds, events.problem.watched)))
+        d.settings.t_end, d.settings.origin, d.settings.max_steps = times.duration, times.origin, spec.max_steps
+        d.output.grid, d.output.shown = flat_table(times.since_start), flat_table(times.shown)
+        d.output.rows, d.output.n_rows = self.table.reshape(-1), self.rows.shape[1]
+        d.output.per_run = self.table.shape[1]
+        self._set_queue(d, self.kernels.given_numbers(spec.start.varied.values, len(spec.start)))
+        return d
+
+    def _set_queue(self, d: Driver, given: np.ndarray) -> None:
+        """Runs that wait; lanes that never get one stand where the first run starts, where all numbers are finite."""
+        start, queue = self.spec.start, d.queue
+        first = start.states[0][:, None]
+        queue.starts, queue.taus, queue.givens = flat_table(start.states), flat_table(start.taus), flat_table(given)
+        queue.n_given, queue.runs = given.shape[1], self.runs
+        for x in (d.y, d.y_new, d.output.state):
+            x.array[: len(first)] = first
+        if given.shape[1]:
+            d.mechanics.given.array[:] = given[0][:, None]
 
 
 def share_run_set(spec: RunSpec[RunSet], kernels: LaneKernels, events: LaneEvents | None = None) -> Shared:
     """Everything runs need before their first step; with event functions, those of the lanes include them."""
-    times, runs, n = spec.times, len(spec.start), len(spec.times.shown)
-    kernels = kernels if events is None else events.kernels
-    watching = () if events is None else (events.roots.kinds, events.problem.watched)
-    d = lane_driver(spec, kernels, *watching)
-    table = np.full((runs, n + 1, d.output.width), np.nan)
-    d.settings.t_end, d.settings.origin, d.settings.max_steps = times.duration, times.origin, spec.max_steps
-    d.output.grid, d.output.shown = flat_table(times.since_start), flat_table(times.shown)
-    d.output.rows, d.output.n_rows, d.output.per_run = table.reshape(-1), n, n + 1
-    about = Shared(spec, kernels, table[:, :n], table[:, n], Records(Run, runs), d)
-    _set_queue(about, kernels.given_numbers(spec.start.varied.values, runs))
-    return about
-
-
-def _set_queue(about: Shared, given: np.ndarray) -> None:
-    """Runs that wait; lanes that never get one stand where the first run starts, where all numbers are finite."""
-    d, start = about.template, about.spec.start
-    queue, first = d.queue, start.states[0][:, None]
-    queue.starts, queue.taus, queue.givens = flat_table(start.states), flat_table(start.taus), flat_table(given)
-    queue.n_given, queue.runs = given.shape[1], about.runs
-    for x in (d.y, d.y_new, d.output.state):
-        x.array[: len(first)] = first
-    if given.shape[1]:
-        d.mechanics.given.array[:] = given[0][:, None]
+    runs, rows, width = len(spec.start), len(spec.times.shown), row_layout(spec.model, spec.actuation.states).width
+    table = np.full((runs, rows + 1, width), np.nan)
+    return Shared(spec, kernels if events is None else events.kernels, table, Records(Run, runs), events)
 
 
 Ended = Callable[[list[int], Mapping[int, LaneNotes]], None]
