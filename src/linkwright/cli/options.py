@@ -105,9 +105,14 @@ def option(name: str, *names: str, more: str = "", **settings: Any) -> Callable[
 
 
 json_option = option("--json", "as_json")
-option_of_joints = click.option(
-    "--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable)."
-)
+
+
+def option_of_joints(argument: str = "joints") -> Callable[..., Any]:
+    """The option for joints of a submechanism; `argument` is the name of the verb's argument."""
+    text = "A joint that the actuators move: maps both ways (repeatable)."
+    return click.option("--joint", argument, multiple=True, help=text)
+
+
 open_option = click.option("--open/--no-open", "show", default=None, help=_MEANINGS["--open"][1])
 
 

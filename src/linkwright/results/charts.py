@@ -163,6 +163,13 @@ def time_panel(title: str, unit: str, names: Sequence[str], t: Any, values: Any,
     return Panel("t [s]", axis_label(title, unit), curves, **more)
 
 
+def time_panels(title: str, units: Sequence[str], names: Sequence[str], t: Any, values: Any) -> list[Panel]:
+    """Curves over time, values (n, k) with a name and a unit each; those of one unit together."""
+    columns = np.asarray(values)
+    alike = {unit: [i for i, own in enumerate(units) if own == unit] for unit in dict.fromkeys(units)}
+    return [time_panel(title, unit, [names[i] for i in own], t, columns[:, own]) for unit, own in alike.items()]
+
+
 def charts_of_groups(series: Sequence[Series], t: Array, without: Sequence[str] = ()) -> tuple[Panel, ...]:
     """All series by group and unit, but for those of some groups."""
     groups: dict[str, list[Series]] = {}
