@@ -7,6 +7,8 @@ import linkwright as lw
 from linkwright.compiler.native import native_function
 from linkwright.kinematics.dragging import pull_driver
 from linkwright.kinematics.dragging.dragging import Dragging
+from linkwright.kinematics.target_plans import locate_driven_coordinates
+from linkwright.model.limits import limits_exceeded
 from tests.simulation.near_singular import four_bar
 from tests.viewer.mechanisms import model
 
@@ -23,16 +25,53 @@ def point_at(m, q, body, point):
     return poses.position[body] + poses.rotation[body] @ point
 
 
-@pytest.mark.parametrize("name", ["delta", "3-rrr", "gough-stewart"])
-def test_poses_that_are_reached_along_a_way_are_reached(name):
+def reachable_states(m, home, count, share):
+    """Closed states within all ranges to which the actuators lead straight from home, by a share of their unit."""
+    rng, units = np.random.default_rng(7), locate_driven_coordinates(m.kinematics).units
+    found, tries = [], 0
+    while len(found) < count:
+        tries += 1
+        assert tries < 20 * count
+        try:
+            q = m.follow(m.actuator_positions(home)[None] + share * units * rng.uniform(-1.0, 1.0, size=m.na), home)[0]
+        except lw.errors.AssemblyError:
+            continue
+        if not limits_exceeded(m.kernels, q):
+            found.append(q)
+    return found
+
+
+@pytest.mark.parametrize(
+    "name, share, count",
+    [
+        ("delta", 1.2, 40),
+        ("3-rrr", 1.2, 40),
+        ("gough-stewart", 0.4, 20),
+        ("hexaglide", 0.4, 10),
+        ("orthoglide", 1.0, 10),
+    ],
+)
+def test_reachable_poses_are_reached(name, share, count):
     m, home, d = dragging(name)
-    samples = m.kinematics.branch_samples
-    for q in samples[np.random.default_rng(0).permutation(len(samples))[:20]]:
+    for q in reachable_states(m, home, count, share):
         r, wxyz = m.frame_pose(q, m.mechanism.platform)
         pull = d.pull_platform(home, r, wxyz)
         assert pull.end == "reached"
         assert np.allclose(m.frame_pose(pull.q, m.mechanism.platform)[0], r, rtol=0.0, atol=1e-8)
         assert np.abs(m.closure_residual(pull.q)).max() < 1e-12
+
+
+@pytest.mark.parametrize("name", ["hexaglide", "orthoglide"])
+def test_pulls_leave_no_range_of_a_joint(name):
+    m, q, d = dragging(name)
+    rng, body, ended = np.random.default_rng(3), len(m.bodies) - 1, set()
+    for _ in range(10):
+        away = m.scales.length * rng.normal(size=3)
+        pull = d.pull_body(q, body, np.zeros(3), point_at(m, q, body, np.zeros(3)) + away)
+        assert not limits_exceeded(m.kernels, pull.q)
+        q = pull.q
+        ended.add(pull.end)
+    assert "boundary" in ended
 
 
 @pytest.mark.parametrize("name", ["four-bar", "delta", "puma-560", "theo-jansen-leg"])

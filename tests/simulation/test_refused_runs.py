@@ -68,6 +68,13 @@ def test_a_refused_run_leaves_nothing_and_the_corrected_call_works(case, tmp_pat
     assert lw.simulate(model, q, t_end=0.1, output=output).meta["complete"]
 
 
+def test_the_name_of_a_file_that_cannot_be_written_is_refused_before_the_run(tmp_path):
+    model = catalog_model("four-bar")
+    with pytest.raises(lw.errors.ResultError, match=r"saved as \.npz, \.csv"):
+        lw.simulate(model, model.assemble().q, effort=breaks, output=lw.Output(path=tmp_path / "run.xyz"))
+    assert os.listdir(tmp_path) == []
+
+
 def test_a_refused_call_does_not_replace_an_unfinished_run(tmp_path):
     model, path = catalog_model("four-bar"), tmp_path / "run.npz"
     late = lw.events.Crossing("mine", lambda t, q, v: 1.0 if float(t) < 0.05 else breaks())

@@ -10,7 +10,7 @@ from typing import Any
 
 from linkwright import checks
 from linkwright.errors import LinkwrightError, ResultError
-from linkwright.files import FileKind, require_regular
+from linkwright.files import PARTS, FileKind, require_regular
 from linkwright.results import attached_functions, recording
 from linkwright.results.archives import RunArchive, damaged_file_error, holds_kind, read_run_header, series_of_header
 from linkwright.results.result import Result
@@ -29,7 +29,7 @@ _log = logging.getLogger("linkwright.results")
 def open_result(path: str | os.PathLike[str]) -> Any:
     """What was saved in a file: a `Result`, an `Ensemble`, a `Sweep` or a study.
 
-    Of a run or an ensemble that was interrupted, what was recorded until then.
+    Of a run, an ensemble or a sweep that was interrupted, what was recorded until then.
 
     >>> open_result("nowhere.npz")
     Traceback (most recent call last):
@@ -51,6 +51,8 @@ def _kind_of_result(path: Path) -> str:
     """The kind of result in a file, judged by names and first bytes; "run" where none is recognized."""
     beside = Path(f"{path}{recording.ENDING}")
     try:
+        if path.suffix == PARTS or (not path.exists() and Path(f"{path}{PARTS}").is_dir()):
+            return "sweep"
         file = beside if not path.exists() and beside.is_file() else path
         require_regular(file)
         if file.suffix == recording.ENDING:

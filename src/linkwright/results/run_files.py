@@ -283,10 +283,10 @@ WRITERS: dict[str, Callable[[RunArchive, Path], None]] = {
     ".nc": write_nc,
 }
 
-_RUN = FileKind("a run", tuple(WRITERS), None)
+SAVED_RUN = FileKind("a run", tuple(WRITERS), None)
 
 
 def save_sheet(content: RunArchive, path: str | os.PathLike[str], durable: bool = True) -> None:
     """Write a run as an archive; an older file of that name is replaced only when the new one is complete."""
-    file = _RUN.file(path)
+    file = SAVED_RUN.file(path)
     write_whole(file, lambda beside: WRITERS[file.suffix.lower()](content, beside), durable)

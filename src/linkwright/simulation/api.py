@@ -16,6 +16,7 @@ from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
+from linkwright.results.run_files import SAVED_RUN
 from linkwright.results.series import Sensitivity
 from linkwright.simulation.integrators import DEFAULT, Method, examples_of_methods
 from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, model_with_stops, require_stops
@@ -102,6 +103,7 @@ def _recording_of_run(spec: RunSpec[Start], rows: int, resume: bool) -> Recordin
     out, columns, capacity = spec.output, spec.columns, rows + _SPARE
     if out.path is None:
         return Recording(None, columns, capacity)
+    SAVED_RUN.file(out.path)
     if not out.overwrite:
         from linkwright.results.result_reader import RUN  # readers of all formats
 

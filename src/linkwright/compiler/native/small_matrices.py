@@ -7,6 +7,10 @@ from math import sqrt
 from linkwright.compiler.native.native_records import Rows
 from linkwright.compiler.native.parsing import Floats, Ints
 
+JACOBI_SWEEPS = 12
+ORTHOGONAL = 1e-15  # cosine of an angle between rows that need not be turned
+ROUNDED_ROW = 1e-26  # share of the largest square below which a row is rounding
+
 
 def add_scaled_row(first: int, n: int, x: float, other: Floats, row: Floats) -> None:
     """Add x times another row to a row, from a number on, four numbers at a time: in registers, without a loop of
@@ -219,6 +223,52 @@ def reflect_basis(rank: int, n: int, H: Floats, Q: Floats, w: Floats) -> None:
             add_scaled_row(k, n, h[i], Q[i * n :], w)
         for i in range(k, n):
             add_scaled_row(k, n, -h[i], w, Q[i * n :])
+
+
+def orthogonalize_rows(m: int, n: int, A: Floats, x: Floats, squares: Floats) -> float:
+    """Turn the rows of A (m, n), and numbers x (m,) with them, until the rows are orthogonal; the largest square.
+
+    One-sided rotations of Jacobi; `squares` are those of the rows' lengths. Rows that are rounding of others stay.
+    """
+    most = 0.0
+    for i in range(m):
+        squares[i] = sum_of_squares(0, n, A[i * n :])
+        most = max(most, squares[i])
+    for _ in range(JACOBI_SWEEPS):
+        turned = 0
+        for i in range(m):
+            for j in range(i + 1, m):
+                if squares[i] > ROUNDED_ROW * most and squares[j] > ROUNDED_ROW * most:
+                    a = A[i * n :]
+                    b = A[j * n :]
+                    product = 0.0
+                    for k in range(n):
+                        product += a[k] * b[k]
+                    if abs(product) > ORTHOGONAL * sqrt(squares[i] * squares[j]):
+                        turned = 1
+                        tangent = rotation_tangent(squares[i], squares[j], product)
+                        c = 1.0 / sqrt(1.0 + tangent * tangent)
+                        s = c * tangent
+                        for k in range(n):
+                            y = a[k]
+                            a[k] = c * y - s * b[k]
+                            b[k] = s * y + c * b[k]
+                        y = x[i]
+                        x[i] = c * y - s * x[j]
+                        x[j] = s * y + c * x[j]
+                        squares[i] = sum_of_squares(0, n, a)
+                        squares[j] = sum_of_squares(0, n, b)
+        if turned == 0:
+            break
+    return most
+
+
+def rotation_tangent(first: float, second: float, product: float) -> float:
+    """Tangent of the angle by which two rows are turned to be orthogonal, from their squares and their product."""
+    half = (second - first) / (2.0 * product)
+    if half < 0.0:
+        return -1.0 / (sqrt(1.0 + half * half) - half)
+    return 1.0 / (sqrt(1.0 + half * half) + half)
 
 
 def is_positive_definite(stride: int, n: int, A: Floats, column: Floats) -> bool:

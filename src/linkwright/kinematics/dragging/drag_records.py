@@ -106,6 +106,7 @@ class Drag(Record):
     at: Floats  # the point that is pulled, and the quaternion of the turn that is missing, where errors were measured
     twists: Floats
     A: Floats  # decrease of the errors along V, (6, freedoms)
-    matrix: Floats
-    columns: Ints
+    B: Floats  # A, with its rows turned until they are orthogonal
+    share: Floats  # of the errors along these rows, (6,)
+    square: Floats  # of the length of each of them
     gradient: Floats

@@ -140,10 +140,11 @@ def drag_record(kinematics: Kinematics) -> Drag:
     sizes |= {"goal.counts": ERRORS, "step.error": ERRORS, "step.error_before": ERRORS, "step.z": n, "at": 8}
     sizes |= dict.fromkeys(("step.q", "step.trial", "step.moved"), tree.nq)
     sizes |= dict.fromkeys(("step.velocities", "step.values", "coordinate", "lower", "upper", "speeds"), n)
-    sizes |= dict.fromkeys(("pivots", "real", "imaginary", "normal", "x", "work", "columns", "gradient"), n)
-    sizes |= dict.fromkeys(("Q", "JQ", "sides", "reflections", "matrix"), n * n)
+    sizes |= dict.fromkeys(("pivots", "real", "imaginary", "normal", "x", "work", "gradient"), n)
+    sizes |= dict.fromkeys(("Q", "JQ", "sides", "reflections"), n * n)
     sizes |= {"moves": bodies * n, "shares": m, "units": m * n, "order": most, "J": most * n, "triangle": most * n}
     sizes |= {"gap": most, "origins": 3 * bodies, "turns": 4 * bodies, "twists": 6 * n, "A": ERRORS * n}
+    sizes |= {"B": ERRORS * n, "share": ERRORS, "square": ERRORS}
     d = Drag(1, {name: max(1, size) for name, size in sizes.items()})
     shape, step = d.shape, d.step
     shape.nq, shape.nv, shape.n_rows, shape.rank = tree.nq, n, m, rank
@@ -169,11 +170,11 @@ def bending_velocities(kinematics: Kinematics) -> tuple[int, ...]:
 
 
 def set_bounds(kinematics: Kinematics, d: Drag) -> None:
-    """The ranges of joints of the tree, and of the actuators there."""
+    """Set the ranges of the tree's joints as bounds of their coordinates."""
     setup = setup_here(kinematics.setup)
-    links = dict(zip((joint.name for joint in setup.mech.joints), setup.tree.links, strict=True))
-    for joint in setup.mech.joints:
-        link = links[joint.name]
+    joints = {joint.name: joint for joint in setup.mech.joints}
+    for link in setup.tree.links:
+        joint = joints[link.joint]
         if link.coords.stop - link.coords.start != link.dofs.stop - link.dofs.start or link.kind.bends:
             continue
         velocities = range(link.dofs.start, link.dofs.stop)

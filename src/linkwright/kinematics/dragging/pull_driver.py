@@ -15,6 +15,7 @@ from linkwright.compiler.native.small_matrices import (
     factor_small_lu,
     find_eigenvalues,
     is_positive_definite,
+    orthogonalize_rows,
     reflect_basis,
     scale_row,
     solve_small_lu,
@@ -31,6 +32,7 @@ LONGEST = 0.4  # of a step, [rad] or shares of the mechanism's length
 SHORTEST = 1e-9  # steps below are rounding
 KICK = 1e-3  # a step that distinguishes a boundary from a position that is as far as can be
 NEARER = 1e-8  # share by which squares of errors fall where something comes nearer
+NO_CHANGE = 1e-20  # share of the largest square of a row of A below which it is rounding
 LEAST_DAMPING, LESS_DAMPED, MORE_DAMPED, MOST_DAMPINGS = 1e-11, 1e-3, 8.0, 20
 LONGEST_MOVE = 0.5  # of one move of Newton's method
 MOST_MOVES = 14
@@ -353,41 +355,46 @@ def is_still(w: Drag) -> bool:
 
 
 def find_damped_step(w: Drag) -> float:
-    """The step z along V that lessens the errors most for its length, and by how much their squares fall with it."""
+    """The step z along V that lessens the errors most for its length, and by how much their squares fall with it.
+
+    Along motions that change no error it is zero, and not what rounding would make of them.
+    """
     s = w.step
     f = w.shape.nv - s.rank
-    A = w.matrix
-    most = 0.0
-    for i in range(f):
-        for j in range(i + 1):
-            total = 0.0
-            for k in range(ERRORS):
-                total += w.A[k * f + i] * w.A[k * f + j]
-            A[i * f + j] = total
-            A[j * f + i] = total
-        most = max(most, A[i * f + i])
-    for i in range(f):
+    for k in range(ERRORS):
+        w.share[k] = s.error[k]
         for j in range(f):
-            w.sides[i * f + j] = A[i * f + j]
+            w.B[k * f + j] = w.A[k * f + j]
+    most = orthogonalize_rows(ERRORS, f, w.B, w.share, w.square)
     s.damping = max(LESS_DAMPED * s.damping, LEAST_DAMPING)
+    length = damped_length(most, w)
     for _ in range(MOST_DAMPINGS):
-        for i in range(f):
-            s.z[i] = w.gradient[i]
-            for j in range(f):
-                A[i * f + j] = w.sides[i * f + j]
-            A[i * f + i] += s.damping * most
-        if factor_small_lu(f, f, A, w.columns) == 0:
-            return 0.0
-        solve_small_lu(f, f, A, w.columns, s.z)
-        if step_length(w) <= s.radius:
+        if length <= s.radius:
             break
         s.damping = MORE_DAMPED * s.damping
-    length = step_length(w)
+        length = damped_length(most, w)
+    short = 1.0
     if length > s.radius:
-        for i in range(f):
-            s.z[i] = s.z[i] * (s.radius / length)
+        short = s.radius / length
+    for j in range(f):
+        s.z[j] = 0.0
+    for k in range(ERRORS):
+        if w.square[k] > NO_CHANGE * most:
+            x = short * w.share[k] / (w.square[k] + s.damping * most)
+            for j in range(f):
+                s.z[j] += x * w.B[k * f + j]
     shorten_to_bounds(w)
     return predicted_fall(w)
+
+
+def damped_length(most: float, w: Drag) -> float:
+    """Length of the step with the present damping, from rows of B that are orthogonal."""
+    total = 0.0
+    for k in range(ERRORS):
+        if w.square[k] > NO_CHANGE * most:
+            x = w.share[k] / (w.square[k] + w.step.damping * most)
+            total += x * x * w.square[k]
+    return sqrt(total)
 
 
 def predicted_fall(w: Drag) -> float:
