@@ -50,8 +50,8 @@ def test_the_velocity_polygon_has_the_crank_and_the_images_of_all_links(view):
     """Crank of 1 m at 1 rad/s: b is 1 m/s long; the coupler's image joins the ends of b and d."""
     view.locator("#teach-velocity-polygon").check()
     frames(view)
-    told = view.locator(".polygon svg").first.get_attribute("aria-label")
-    assert told.startswith("Velocity polygon") and "b 1 m/s" in told
+    label = view.locator(".polygon svg").first.get_attribute("aria-label")
+    assert label.startswith("Velocity polygon") and "b 1 m/s" in label
     assert "drawn for motor at 1 rad/s" in view.locator(".teaching .remark").inner_text()
     assert view.locator(".polygon svg").first.locator("line").count() >= 4
 
@@ -74,8 +74,8 @@ def test_the_force_polygon_closes_at_rest(view):
     view.locator("#teach-force-polygon").check()
     view.select_option("#force-body", label="coupler")
     frames(view)
-    told = view.locator(".polygon svg").last.get_attribute("aria-label")
-    assert told.count(" N") >= 3 and "ma" not in told
+    label = view.locator(".polygon svg").last.get_attribute("aria-label")
+    assert label.count(" N") >= 3 and "ma" not in label
     view.locator("#layer-reactions").check()
     frames(view)
     assert view.evaluate("() => linkwright.viewer.reactions.items.some(({ force }) => force.group.visible)")

@@ -5,7 +5,7 @@ import { element } from "./elements";
 import type { Found } from "./solids";
 
 const SHORT = 2; // letters of a name that is also a word; shorter ones are marked only where they stand alone
-const IN_PROSE = "P, LI, FIGCAPTION"; // where a name is marked only if it is no plain word, or stands in quotes
+const IN_PROSE = "P, LI, FIGCAPTION"; // where a name is marked only in quotes or with a digit or sign in it
 const WITHOUT = "math, button, select, input, script, style, summary";
 const WHOLE = "tr, [data-names]"; // what marks all its names when it is pointed at
 

@@ -44,7 +44,7 @@ export class Viewer {
   readonly side = element("section", { class: "side", "aria-label": "Curves", tabindex: "0" });
   private readonly charts = element("div", { class: "charts" });
   private readonly panel = element("div", { class: "panel" });
-  private readonly told = document.querySelector<HTMLElement>("#report.explanation"); // stands beside the drawing
+  private readonly explanation = document.querySelector<HTMLElement>("#report.explanation"); // stands beside the drawing
   private readonly tabs: HTMLButtonElement[] = [];
   play: Play | null = null; // where the page computes its mechanism
   parts: Parts | null = null;
@@ -101,7 +101,7 @@ export class Viewer {
     this.ghost = new Ghost(data);
     if (data.workspace) this.workspace = new Workspace(data.workspace, () => this.stage.later());
     const { start, end } = this.tracks;
-    this.side.append(...this.tabBar(), ...(this.told ? [this.told] : []), this.charts, this.panel);
+    this.side.append(...this.tabBar(), ...(this.explanation ? [this.explanation] : []), this.charts, this.panel);
     this.plots = new Plots(this.charts, data, end > start ? [start, end] : [start - 0.5, start + 0.5], (t) => this.clock.seek(t));
     this.view.hidden = !scene.bodies.length;
     if (!this.stage.drawing) this.view.append(stillPicture());
@@ -191,14 +191,14 @@ export class Viewer {
 
   /** What the page begins with beside the drawing, where that is not the panel of play. */
   private get first(): HTMLElement | null {
-    return this.told ?? (this.data.plots.length ? this.charts : null);
+    return this.explanation ?? (this.data.plots.length ? this.charts : null);
   }
 
   /** A choice between explanation or curves and play, where the page has both. */
   private tabBar(): HTMLElement[] {
     this.panel.hidden = this.first !== null;
     if (!this.data.engine || !this.first) return [];
-    const label = this.told ? ["Explanation", "How the mechanism is solved"] : ["Curves", "The curves of the report"];
+    const label = this.explanation ? ["Explanation", "How the mechanism is solved"] : ["Curves", "The curves of the report"];
     this.tabs.push(...[label, ["Play", "Move the mechanism by hand"]].map(([label, title], i) => button(label, title, () => this.turn(i === 1))));
     this.turn(false);
     return [element("div", { class: "tabs", role: "group", "aria-label": "Beside the drawing" }, ...this.tabs)];
@@ -206,7 +206,7 @@ export class Viewer {
 
   /** The mechanism was taken into the hand: show the panel of play, but leave an explanation where it is. */
   turnToPlay(): void {
-    if (!this.told) this.turn(true);
+    if (!this.explanation) this.turn(true);
   }
 
   /** Show the panel of play beside the drawing, or the curves. */
