@@ -26,6 +26,14 @@ def write_study_report(content: StudyContent, path: str | os.PathLike[str]) -> s
     return save_page(study_report_page(content), path)
 
 
+def write_explanation_report(content: StudyContent, explanation: str, style: str, path: str | os.PathLike[str]) -> str:
+    """Write an explanation, HTML with its own style, beside the mechanism of a study; return the path."""
+    shown = study_page_content(content)
+    if shown is None:
+        return save_page(html_page(content.title, bundle_file("study.css") + style, explanation), path)
+    return save_page(page(shown, explanation, style), path)
+
+
 def study_notebook_html(content: StudyContent) -> str:
     """A study as HTML for notebooks: the report in a frame."""
     return inline_frame(study_report_page(content))
