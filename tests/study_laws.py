@@ -54,6 +54,8 @@ def study_examples() -> Iterator[tuple[str, StudyResult]]:
     bounds = {name: (0.9 * x, 1.1 * x) for name, x in zip(names, model.parameters.values.tolist(), strict=True)}
     yield "optimize", analysis.optimize(model, near, bounds, starts=1, steps=2)
     yield "pareto", analysis.pareto(model, (size, near), bounds, count=2, starts=1, steps=5)
+    designs = analysis.DesignStudy(mech, names, measures=("condition",))
+    yield "sweep", lw.sweep(designs, {"proximal": [0.28, 0.3], "distal": [0.35, 0.01]})
     light = {"no rods": [mech.bodies[-1].name]}
     yield "neglect_inertia", analysis.neglect_inertia(model, light, run.q, run.v, run.a)
     yield "speed_study", analysis.speed_study(model, light, run.q, run.v, run.a, [1.0, 2.0])
@@ -111,12 +113,13 @@ PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1
 def require_printed_values(table: Any) -> None:
     """Each number that is printed, times the prefix of its unit, is the number of the table, or it is rounding."""
     shown = described_table(table.heading, table.columns, table.rows, table.titles)
+    filled = [n for i, n in enumerate(table.columns) if not (i and all(row[i] == "" for row in table.rows))]
     for row, texts in zip(table.rows, shown.rows, strict=True):
-        cells, printed = (dict(zip(table.columns, x, strict=True)) for x in (row, texts))
-        heads = dict(zip(table.columns, shown.heads, strict=True))
-        for name, unit in table.columns.items():
+        cells, printed = dict(zip(table.columns, row, strict=True)), dict(zip(filled, texts, strict=True))
+        heads = dict(zip(filled, shown.heads, strict=True))
+        for name, unit in ((name, table.columns[name]) for name in filled):
             if isinstance(cells[name], float) and np.isfinite(cells[name]):
-                of_row = not unit and "unit" in cells
+                of_row = not unit and "unit" in printed
                 whole = cells["unit"] if of_row else unit
                 seen = printed["unit"] if of_row else heads[name].rpartition("[")[2].removesuffix("]") if unit else ""
                 factor = {"g": 1e-3, "mg": 1e-6}.get(seen) if whole == "kg" else PREFIXES[seen.removesuffix(whole)]

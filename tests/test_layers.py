@@ -229,7 +229,7 @@ SUBPACKAGES = {
     },
     "functions": {"tree": "", "loop": "tree", "stepping": "loop tree"},
     "kinematics": {"dragging": "", "measures": ""},
-    "formats": {"yaml": "", "mjcf": "", "sdf": "", "urdf": "yaml", "study": "yaml"},
+    "formats": {"yaml": "", "mjcf": "", "sdf": "", "urdf": "sdf yaml", "study": "yaml"},
     "simulation": {
         "drivers": "",
         "problem": "drivers",
@@ -237,7 +237,7 @@ SUBPACKAGES = {
         "switching": "running problem drivers",
         "ensemble": "switching running problem drivers",
     },
-    "export": {"c": "", "fmi": "c", "ros2": "", "web": "c"},
+    "export": {"c": "", "fmi": "c", "ros2": "", "web": "c", "transmissions": "c web"},
     "analysis": {
         "check": "",
         "explanation": "",

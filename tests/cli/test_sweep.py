@@ -1,10 +1,13 @@
 """`linkwright sweep`, with its shards merged."""
 
 import json
+import re
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
+import linkwright as lw
 from linkwright import open_result
 from linkwright.cli import main
 
@@ -37,13 +40,23 @@ def test_a_study_is_swept(folder):
     found = run("designs.yaml", "--json")
     assert found.exit_code == 0, found.output
     data = json.loads(found.stdout)
-    assert data["designs"] == 6 and data["failed"] == {} and data["file"] == "designs.npz"
+    assert data["study"] == "sweep" and data["failed"] == 0 and data["files"] == ["designs.npz"]
+    jsonschema.validate(data, lw.analysis.data_schema())
     table = open_result(folder / "designs.npz")
-    best = data["best"]["condition_worst"]
-    assert best["condition_worst"] == table["condition_worst"].min()
-    assert data["best"]["type2_worst"]["type2_worst"] == table["type2_worst"].max()
-    shown = run("designs.yaml", "--output", "again.csv")
-    assert shown.exit_code == 0 and "Best condition_worst" in shown.output
+    assert data["points"] == len(table) == 6 and data["units"]["best.proximal"] == table.units["proximal"] == "m"
+    best = {row["best_by"]: row for row in data["best"]}
+    assert best["condition_worst"]["condition_worst"] == table["condition_worst"].min()
+    assert best["type2_worst"]["type2_worst"] == table["type2_worst"].max()
+    shown = run("designs.yaml", "--output", "again.csv", "--report", "page.html", "--plot", "figure.png")
+    assert shown.exit_code == 0 and "Best points" in shown.output
+    assert '"kind":"Map"' in (folder / "page.html").read_text(encoding="utf-8") and (folder / "figure.png").is_file()
+
+
+def test_a_sweep_ends_in_time_and_goes_on(folder):
+    part = json.loads(run("designs.yaml", "--max-seconds", "1e-9", "--json").stdout)
+    assert 0 < part["points"] < 6 and part["files"] == ["designs.npz.parts"] and "of 6 points" in part["notes"][0]
+    assert all(row["point"] is None for row in part["best"]), "numbers of points are those of the whole"
+    assert json.loads(run("designs.yaml", "--json").stdout)["points"] == 6
 
 
 def test_a_sweep_is_saved_below_the_current_folder_only(folder, monkeypatch):
@@ -101,10 +114,11 @@ def test_a_sweep_of_which_every_design_failed_ends_with_an_error(folder, more):
 def test_reasons_of_failures_and_numbers_of_designs_are_shown(folder):
     (folder / "designs.yaml").write_text(STUDY.replace("[0.35, 400 mm]", "[0.35, 10 mm]"))
     found = run("designs.yaml")
-    assert found.exit_code == 0 and "3 failed: none of the 4 poses is reached" in found.output
-    whole = json.loads(run("designs.yaml", "--output", "all.npz", "--json").stdout)["best"]["condition_worst"]
-    part = json.loads(run("designs.yaml", "--shard", "2/3", "--output", "part.npz", "--json").stdout)["best"]
-    assert whole["index"] % 2 == 0 and "index" not in part["condition_worst"]
+    assert found.exit_code == 0 and "none of the 4 poses is reached" in found.output
+    (whole, _) = json.loads(run("designs.yaml", "--output", "all.npz", "--json").stdout)["best"]
+    part = json.loads(run("designs.yaml", "--shard", "2/3", "--output", "part.npz", "--json").stdout)
+    assert whole["point"] % 2 == 0 and part["best"][0]["point"] is None
+    assert part["reasons"] == [{"reason": "none of the 4 poses is reached", "points": 1}]
 
 
 def test_shards_are_merged(folder):
@@ -112,7 +126,7 @@ def test_shards_are_merged(folder):
     for i in (1, 2):
         assert run("designs.yaml", "--shard", f"{i}/2").exit_code == 0
     merged = CliRunner().invoke(main, ["sweep", "designs.npz", "--merge", "--output", "designs.npz"])
-    assert merged.exit_code == 0 and "6 points" in merged.output
+    assert merged.exit_code == 0 and re.search(r"points +\S +6 ", merged.output)
     assert (folder / "designs.npz").read_bytes() == (folder / "whole.npz").read_bytes()
 
 

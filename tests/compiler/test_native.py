@@ -1,5 +1,7 @@
 """Loops in the compiler's subset: machine code gives the same bits as Python, and what is outside is refused."""
 
+import importlib
+import sys
 from math import exp, log, sqrt
 
 import numpy as np
@@ -8,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwright.compiler.native import Floats, Ints, native_function
-from linkwright.compiler.native.native_functions import array_address, module_text
+from linkwright.compiler.native.native_functions import BuiltText, array_address, built_function, write_text
+from linkwright.compiler.native.native_text import module_text
 from linkwright.errors import CompilerError
 from linkwright.kinematics.measures.lane_algebra import dot_product as other_dot
 
@@ -106,3 +109,18 @@ def test_what_is_outside_the_subset_is_refused_in_words(function, because):
 def test_arrays_of_other_types_are_refused():
     with pytest.raises(CompilerError, match="float64"):
         array_address(np.zeros(3, dtype=np.float32))
+
+
+def test_a_built_text_is_used_until_a_source_changes(tmp_path, monkeypatch):
+    source = tmp_path / "built_driver.py"
+    source.write_text("def add_half(x: float) -> float:\n    return x + 0.5\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    write_text(importlib.import_module("built_driver").add_half)
+    monkeypatch.delitem(sys.modules, "built_driver")
+    found = built_function("built_driver", "add_half")
+    assert isinstance(found, BuiltText) and "built_driver" not in sys.modules
+    assert native_function(found)(2.0) == 2.5
+    source.write_text("def add_half(x: float) -> float:\n    return x + 0.25 + 0.25  # the same\n")
+    built_function.cache_clear()
+    found = built_function("built_driver", "add_half")
+    assert not isinstance(found, BuiltText) and native_function(found)(2.0) == 2.5

@@ -26,8 +26,9 @@ from linkwright.compiler.native import (
     lane_view,
     native_function,
 )
-from linkwright.compiler.native.native_functions import _native_code_key, module_text
+from linkwright.compiler.native.native_functions import _native_code_key
 from linkwright.compiler.native.native_records import layout_description, record_layout
+from linkwright.compiler.native.native_text import module_text
 from linkwright.errors import CompilerError
 
 

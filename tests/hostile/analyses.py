@@ -353,7 +353,7 @@ def methods(folder: Path) -> dict[str, dict[str, Any]]:
         "control.DisturbanceObserver.estimate": {"run": run},
         "sweeps.Grid": rows, "sweeps.Uniform": rows, "sweeps.LatinHypercube": rows, "sweeps.Sobol": rows,
         "sweeps.TabulatedPoints": rows,
-        "sweeps.Sweep.plot": {"x": "width", "y": "area", "color": None},
+        "sweeps.Sweep.plot": {"path": None, "x": "width", "y": "area", "color": None},
         "sweeps.Sweep": {"name": "area", "largest": False, "x": "width", "y": "area", "color": None},
         "export.Port.leading_axes": {"shape": (2, 3)},
         "RegressorParameters": {"name": base().names[0]},

@@ -8,6 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.compiler.native import native_functions
+from linkwright.compiler.native.native_text import module_text
 from linkwright.simulation.drivers import driver_records as at
 from linkwright.simulation.drivers.stepping import advance_lanes
 from linkwright.simulation.problem.problem import problem_of_model
@@ -37,6 +38,13 @@ def plain(memory):
     """The driver's code as it is before it is optimized."""
     target = host_target(Options(level=0))
     return partial(native_functions._load_native(advance_lanes, target, 1).call, memory.driver.address)
+
+
+def test_the_text_of_the_driver_comes_from_these_sources():
+    found = native_functions.built_function(advance_lanes.__module__, "advance_lanes")
+    because = "run `python -m linkwright.viewer.page_drivers` and commit what it writes"
+    assert isinstance(found, native_functions.BuiltText), because
+    assert found.text() == module_text(advance_lanes), because
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)

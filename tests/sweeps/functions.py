@@ -38,6 +38,17 @@ def mistaken(x: dict[str, np.ndarray]) -> dict[str, Any]:
     return {"area": x["widht"]}
 
 
+class Boxes:
+    """Volumes of boxes, the largest is best; what is not varied is 1."""
+
+    def __init__(self) -> None:
+        self.units = {"width": "m", "height": "m", "depth": "m", "volume": "m^3"}
+        self.goals = {"volume": "largest"}
+
+    def __call__(self, x: dict[str, np.ndarray]) -> dict[str, Any]:
+        return {"volume": np.prod(list(x.values()), axis=0)}
+
+
 class Logged:
     """`areas`, with a line in a file for every call; the process kills itself at the first call of a point."""
 

@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -14,7 +15,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.sweeps import Grid, SweepError
-from tests.sweeps.functions import areas
+from tests.sweeps.functions import Logged, areas
 
 distributed = pytest.importorskip("distributed")
 POINTS = Grid(width=[1.0, 2.0], height=[1.0, 3.0])
@@ -50,8 +51,8 @@ def scheduler():
 class Worker:
     """A worker process, seen by its scheduler; its linkwright may be another one."""
 
-    def __init__(self, scheduler, folder, version=None):
-        self.scheduler, environment = scheduler, {}
+    def __init__(self, scheduler, folder, version=None, number=1):
+        self.scheduler, self.number, environment = scheduler, number, {}
         if version is not None:
             (folder / "linkwright").mkdir()
             (folder / "linkwright" / "__init__.py").write_text("")
@@ -62,7 +63,7 @@ class Worker:
 
     def __enter__(self):
         with distributed.Client(self.scheduler, set_as_default=False) as client:
-            client.wait_for_workers(1, timeout=60)
+            client.wait_for_workers(self.number, timeout=60)
         return self
 
     def __exit__(self, *_):
@@ -70,7 +71,7 @@ class Worker:
         self.process.wait()
         with distributed.Client(self.scheduler, set_as_default=False) as client:
             for _ in range(100):
-                if not client.scheduler_info()["workers"]:
+                if len(client.scheduler_info()["workers"]) < self.number:
                     break
                 time.sleep(0.1)
 
@@ -143,6 +144,34 @@ def test_a_worker_like_this_computes_and_its_loss_is_noticed(scheduler, tmp_path
         with pytest.raises(SweepError, match=r"it has no workers|was lost"):
             lw.sweep(waiting, POINTS, scheduler)
         assert time.monotonic() - before < 25.0
+
+
+def test_one_of_two_workers_is_killed_and_the_file_has_the_same_bytes(scheduler, tmp_path):
+    """Scheduler and workers are processes of their own; what the lost one was at is computed by the other."""
+    folders = [tmp_path / name for name in ("one", "two", "log")]
+    for each in folders:
+        each.mkdir()
+    with Worker(scheduler, folders[0]) as lost, Worker(scheduler, folders[1], number=2) as other:
+
+        def kill(state):
+            if state.done >= 4 and lost.process.poll() is None:
+                lost.process.kill()
+
+        function = Slow(folders[2] / "calls.txt")
+        points = Grid(width=np.linspace(1.0, 2.0, 60), height=[1.0])
+        found = lw.sweep(function, points, scheduler, path=tmp_path / "x.npz", chunk=2, progress=kill)
+        assert lost.process.wait() == -signal.SIGKILL and other.process.poll() is None
+    alone = lw.sweep(function, points, path=tmp_path / "y.npz", chunk=2)
+    assert not found.failures and (tmp_path / "x.npz").read_bytes() == (tmp_path / "y.npz").read_bytes()
+    assert np.array_equal(alone["area"], lw.sweep(areas, points)["area"])
+
+
+class Slow(Logged):
+    """Takes some time for each chunk, so that a worker is killed at its work."""
+
+    def __call__(self, x):
+        time.sleep(0.05)
+        return super().__call__(x)
 
 
 def waiting(point):

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -9,8 +10,9 @@ import pytest
 import linkwright as lw
 from linkwright import open_result
 from linkwright.sweeps import Grid, SweepError, Uniform, merge
+from tests.study_laws import require_study
 from tests.sweeps import kills
-from tests.sweeps.functions import Logged, areas, deadly, explained, mistaken, narrow, narrow_point
+from tests.sweeps.functions import Boxes, Logged, areas, deadly, explained, mistaken, narrow, narrow_point
 
 POINTS = Uniform(3000, seed=5, width=(0.0, 1.0), height=(1.0, 2.0))
 
@@ -101,8 +103,8 @@ def test_an_interrupted_sweep_goes_on(reference, tmp_path):
             raise KeyboardInterrupt
 
     function = Logged(tmp_path / "calls.txt")
-    with pytest.raises(KeyboardInterrupt):
-        lw.sweep(function, POINTS, path=tmp_path / "x.npz", chunk=200, progress=stop)
+    part = lw.sweep(function, POINTS, path=tmp_path / "x.npz", chunk=200, progress=stop)
+    assert part.interrupted and len(part) == 1000 and "2000 of 3000" in part.content().notes[0]
     before = (tmp_path / "calls.txt").read_text().count("\n")
     for name in ("x.npz", "x.npz.parts"):
         so_far = lw.open_result(tmp_path / name)
@@ -125,6 +127,20 @@ def test_a_sweep_that_ended_before_its_first_chunk_leaves_nothing(tmp_path, rais
         lw.sweep(faulty, POINTS, path=tmp_path / "x.npz")
     assert not list(tmp_path.iterdir())
     assert len(lw.sweep(areas, POINTS, path=tmp_path / "x.npz")) == 3000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks on files")
+def test_two_processes_do_not_write_one_sweep(tmp_path):
+    path, refusals = tmp_path / "x.npz", []
+
+    def begin_again(state):
+        for overwrite in (False, True):
+            with pytest.raises(lw.errors.ResultError, match="another process computes this sweep"):
+                lw.sweep(areas, POINTS, path=path, overwrite=overwrite)
+            refusals.append(overwrite)
+
+    assert len(lw.sweep(areas, POINTS, path=path, progress=begin_again)) == 3000 and set(refusals) == {False, True}
+    assert len(lw.sweep(areas, POINTS, path=path, overwrite=True)) == 3000
 
 
 def test_a_killed_sweep_goes_on(tmp_path):
@@ -202,7 +218,32 @@ def test_the_best_point():
         "index": 2,
     }
     assert found.best("area", largest=True)["area"] == 15.0
-    assert found.plot("width", "area", "height").axes
+    assert found.plot(x="width", y="area", color="height").axes
+
+
+@pytest.mark.parametrize("varied", [1, 2, 3])
+def test_a_sweep_is_a_study(varied, tmp_path):
+    """Its data, charts of what was varied, figure, page and files are those of every study."""
+    over = {"width": [1.0, 2.0, 4.0], "height": [3.0, 5.0], "depth": [0.5, 0.7]}
+    found = lw.sweep(Boxes(), {name: over[name] for name in list(over)[:varied]})
+    require_study(found, tmp_path)
+    content = found.content()
+    kinds = {1: "Panel", 2: "Map", 3: "Panel"}
+    assert {type(panel).__name__ for panel in content.panels} == {kinds[varied]}
+    assert content.units["volume"] == "m^3" and found.to_dataframe().attrs["units"]["width"] == "m"
+    (best,) = found.data()["best"]
+    assert best["best_by"] == "volume" and best["volume"] == found["volume"].max()
+    reopened = open_result(tmp_path / "own.npz")
+    assert reopened.units == found.units and reopened.data() == found.data()
+
+
+def test_a_grid_is_drawn_as_its_cells_whatever_axis_comes_first():
+    over = {"width": [1.0, 2.0, 4.0], "height": [3.0, 5.0]}
+    found = lw.sweep(Boxes(), over)
+    for x, y in (("width", "height"), ("height", "width")):
+        (panel,) = found.content(x, y, "volume").panels
+        assert panel.x.tolist() == over[x] and panel.y.tolist() == over[y]
+        assert np.array_equal(panel.values, np.multiply.outer(panel.x, panel.y))
 
 
 @pytest.mark.parametrize(

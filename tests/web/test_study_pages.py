@@ -1,5 +1,7 @@
 """Pages of studies in a real browser: every kind of chart, light, dark and on a phone."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -28,6 +30,7 @@ def every_kind() -> StudyContent:
         Map("l", "d", X[:0], X[:0], X[:0], "cost", equal=False, points=CORNERS[:, :2], at_points=np.arange(4.0)),
         Map("x [m]", "y [m]", X, X, X, "index", "Region", points=CORNERS[:, :2], triangles=FACES, at_points=X[:4]),
         Surface(("x [m]", "y [m]", "z [m]"), CORNERS, FACES, np.arange(4.0), "condition", "Boundary"),
+        Panel("conditioning", "ratio", [Curve("sets", [0.28, 0.64], [0.1, 30.0], dots=True)], log=True),
     ]
     return StudyContent("Every <kind>", {"a_long_name": "text " * 30}, panels=panels)
 
@@ -62,12 +65,27 @@ def test_every_chart_is_drawn_within_the_page(seen):
     assert seen.locator(".plot").count() == len(every_kind().panels)
     assert seen.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     paths = seen.locator(".curves path, .areas path").evaluate_all("all => all.map((p) => p.getAttribute('d'))")
-    assert len(paths) == 9 and all(paths)
+    assert len(paths) == 10 and all(paths)
     colors = """(canvas) => {
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       return new Set(new Uint32Array(data.buffer)).size;
     }"""
     assert all(count >= 5 for count in seen.locator("canvas").evaluate_all(f"all => all.map({colors})"))
+
+
+def test_numbers_of_logarithmic_axes_stand_where_they_are(seen):
+    """Their logarithms grow evenly with their positions; a label of two digits is the number itself."""
+    chart = seen.locator(".plot").filter(has_text="conditioning").first
+    read = ["text-anchor", "x", "y"]
+    texts = chart.locator("svg text").evaluate_all(
+        f"all => all.map((t) => [...{read}.map((name) => t.getAttribute(name)), t.textContent])"
+    )
+    for anchor, at in (("middle", 1), ("end", 2)):
+        ticks = [
+            (float(t[at]), np.log10(float(t[3]))) for t in texts if t[0] == anchor and re.fullmatch(r"[\d.e-]+", t[3])
+        ]
+        where, numbers = np.array(ticks).T
+        assert len(ticks) >= 2 and np.abs(np.polyval(np.polyfit(where, numbers, 1), where) - numbers).max() < 1e-6
 
 
 def test_numbers_have_fitting_prefixes_and_follow_the_pointer(seen):

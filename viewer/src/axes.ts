@@ -53,15 +53,28 @@ export function equalized(x: Range, y: Range, { wide, high }: Box): [Range, Rang
 
 /** Round numbers within a range, at most as many as given (but two), and how they are written. */
 export function ticks([low, high]: Range, most: number, log = false): { at: number[]; label: (x: number) => string; factor: string } {
+  const label2 = (x: number) => number(10 ** x, 2).replace("e+", "e");
+  const within = log ? LEADING.map((leads) => roundPowers(low, high, leads)).find((found) => found.length > 1 && found.length <= Math.max(most, 2)) : undefined;
+  if (within) return { at: within, label: label2, factor: "" };
   const step = stepAbove((high - low) / Math.max(most, 2), log);
   const at: number[] = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) at.push(k * step);
-  if (log) return { at, label: (x) => number(10 ** x, 2).replace("e+", "e"), factor: "" };
+  if (log) return { at, label: label2, factor: "" };
   const peak = Math.max(Math.abs(low), Math.abs(high));
   const power = peak >= 1e5 || peak < 1e-2 ? Math.floor(Math.log10(Math.max(...at.map(Math.abs), step)) + 1e-9) : 0;
   const digits = Math.max(0, Math.min(12, power - Math.floor(Math.log10(step) + 1e-9)));
   const label = (x: number) => (x / 10 ** power).toFixed(digits).replace(/^-(0(\.0*)?)$/, "$1");
   return { at, label, factor: power ? `\u00D7 1e${power}` : "" };
+}
+
+const LEADING = [[1, 1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9], [1, 1.5, 2, 3, 4, 5, 7], [1, 2, 5], [1]]; // digits of ticks, the densest that fit
+
+/** Logarithms of the numbers within a range that begin with some digits. */
+function roundPowers(low: number, high: number, leads: number[]): number[] {
+  const found: number[] = [];
+  if (high - low > 12) return found;
+  for (let k = Math.floor(low); k <= high; k++) found.push(...leads.map((lead) => k + Math.log10(lead)));
+  return found.filter((x) => x >= low - 1e-9 && x <= high + 1e-9);
 }
 
 /** A round step; of powers of ten whole ones, unless the range holds less than two. */

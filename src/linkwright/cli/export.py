@@ -46,7 +46,7 @@ def export() -> None:
 @overwrite_option
 @option("--vary", more="Arguments of the functions.")
 @option("--frame", more="Its pose is computed.  [default: the platform]")
-@option_of_joints
+@option_of_joints()
 @option("--wrench", "wrenches", multiple=True)
 @click.option("--float", "single", is_flag=True, help="Single precision (kit).")
 @click.option("--newton-steps", type=click.IntRange(1, 100), default=4, show_default=True, help="Of kinematics (kit).")

@@ -105,22 +105,29 @@ def option(name: str, *names: str, more: str = "", **settings: Any) -> Callable[
 
 
 json_option = option("--json", "as_json")
-option_of_joints = click.option(
-    "--joint", "joints", multiple=True, help="A joint that the actuators move: maps both ways (repeatable)."
-)
+
+
+def option_of_joints(argument: str = "joints") -> Callable[..., Any]:
+    """The option for joints of a submechanism; `argument` is the name of the verb's argument."""
+    text = "A joint that the actuators move: maps both ways (repeatable)."
+    return click.option("--joint", argument, multiple=True, help=text)
+
+
 open_option = click.option("--open/--no-open", "show", default=None, help=_MEANINGS["--open"][1])
 
 
 # --- options and output shared by the verbs of studies ----------------------------------------------------------------
 
 
-def study_options(verb: Callable[..., Any], numbers: str = "Numbers") -> Callable[..., Any]:
+def study_options(
+    verb: Callable[..., Any], numbers: str = "Numbers, as .npz, .json or .csv.", kind: str | None = "study result"
+) -> Callable[..., Any]:
     """Add --json, --report, --plot, --output and --overwrite to a verb; `deliver_study` takes them.
 
-    `numbers` says what --output holds.
+    `numbers` says what --output holds, a file of some `kind`.
     """
     verb = overwrite_option(verb)
-    verb = output_option("--output", kind="study result", more=f"{numbers}, as .npz, .json or .csv.")(verb)
+    verb = output_option("--output", kind=kind, more=numbers)(verb)
     verb = output_option("--plot", "picture", kind="figure")(verb)
     verb = output_option("--report", "page", kind="page")(verb)
     return json_option(verb)
@@ -134,19 +141,22 @@ def deliver_study(
     output: str | None,
     files: Sequence[tuple[Callable[[str], Any], str | None]] = (),
     accept_doubtful: bool = False,
+    written: Sequence[str] = (),
 ) -> None:
     """Print a study and write the files that were requested; `files` are further ones, writers and names.
+
+    Those in `written` are there already.
 
     Doubtful values are printed, and fail; they go into no file but the page and the figure unless they are accepted.
     What a study had at Ctrl-C is printed and written likewise, and the verb ends as interrupted.
     """
-    requested = RequestedFiles()
+    requested = RequestedFiles(written)
     refused = bool(found.doubts) and not accept_doubtful
     values = [(write, path) for write, path in (*files, (found.save, output)) if path is not None]
     for write, path in (*(() if refused else values), (found.report, page), (found.plot, picture)):
         requested.write(write, path)
     if as_json:
-        click.echo(json.dumps(found.data()))
+        click.echo(json.dumps(found.data() | ({"files": list(written)} if written else {})))
     else:
         _print_study(found.content())
     requested.report(as_json)

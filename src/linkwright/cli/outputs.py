@@ -143,8 +143,8 @@ def claim_folder(folder: str, names: Iterable[str]) -> str:
 class RequestedFiles:
     """Files of a result: one that cannot be written after all does not keep the result from being printed."""
 
-    def __init__(self) -> None:
-        self.written: list[str] = []
+    def __init__(self, written: Iterable[str] = ()) -> None:
+        self.written: list[str] = [*written]
         self.failures: list[LinkwrightError] = []
 
     def write(self, writer: Callable[[str], Any], path: str | None) -> None:

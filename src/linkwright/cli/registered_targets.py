@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -40,23 +41,22 @@ def target_verb(name: str, function: Callable[..., Any]) -> click.Command:
 
     @output_option("--output", "-o", kind=None, more="Folder of the files.  [default: .]")
     @overwrite_option
-    @option("--vary", more="Arguments of the functions.")
     @json_option
     @reporting_errors
     def run(
-        name_or_file: str, output: str | None, vary: Any, as_json: bool, joints: tuple[str, ...] = (), **given: Any
+        name_or_file: str,
+        output: str | None,
+        as_json: bool,
+        vary: Any = None,
+        moved_joints: tuple[str, ...] = (),
+        **given: Any,
     ) -> None:
-        from linkwright.cli.mechanisms import build_by_name
         from linkwright.export.export_files import write_files
-        from linkwright.model.submechanism import submechanism
 
         folder = output or "."
         require_new_folder(folder)
-        inputs = variable_names(vary)
-        model: Any = build_by_name(name_or_file, lambda _: inputs)
-        if joints:
-            model = submechanism(model.mechanism, model.actuated, joints, inputs)
-        texts = function(model, **{key: x for key, x in given.items() if x is not None})
+        source = _source_of_target(name_or_file, takes_mechanism, variable_names(vary), moved_joints)
+        texts = function(source, **{key: x for key, x in given.items() if x is not None})
         claim_folder(folder, texts)
         write_files(folder, texts)
         written = [os.path.join(folder, file) for file in texts]
@@ -67,9 +67,23 @@ def target_verb(name: str, function: Callable[..., Any]) -> click.Command:
 
     doc = inspect.getdoc(function) or f"The export target {name}."
     first = next(iter(inspect.signature(function).parameters.values()))
+    takes_mechanism = re.search(r"\bMechanism\b", str(first.annotation)) is not None
+    if not takes_mechanism:
+        run = option("--vary", more="Arguments of the functions.")(run)
     if "Submechanism" in str(first.annotation):
-        run = option_of_joints(run)
+        run = option_of_joints("moved_joints")(run)
     for each in reversed([*function_options(function)]):
         run = each(run)
     verb = click.command(name, short_help=doc.splitlines()[0], help=doc.split("\n\nArgs:")[0])
     return verb(click.argument("name_or_file")(run))
+
+
+def _source_of_target(name_or_file: str, takes_mechanism: bool, inputs: Any, joints: tuple[str, ...]) -> Any:
+    """What a target is given: a mechanism, a model, or a submechanism."""
+    from linkwright.cli.mechanisms import build_by_name, import_mechanism
+    from linkwright.model.submechanism import submechanism
+
+    if takes_mechanism:
+        return import_mechanism(name_or_file).mechanism
+    model = build_by_name(name_or_file, lambda _: inputs)
+    return submechanism(model.mechanism, model.actuated, joints, inputs) if joints else model

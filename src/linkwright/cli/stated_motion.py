@@ -46,7 +46,7 @@ _FLAGS = [f"--{name.replace('_', '-')}" for name in _WAYS]
     "--second-method", is_flag=True, help="Compare the efforts with another method; ends with 5 at a difference."
 )
 @output_option("--save-run", kind="run")
-@partial(study_options, numbers="With --without: numbers of the comparison")
+@partial(study_options, numbers="With --without: numbers of the comparison, as .npz, .json or .csv.")
 @reporting_errors
 def motion(
     name_or_file: str,

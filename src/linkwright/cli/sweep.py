@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from linkwright.cli.command_failures import CommandFailure, reporting_errors
-from linkwright.cli.options import ReadableFile, json_option
-from linkwright.cli.outputs import allow_outside_option, claim_file, is_overwriting, output_option, overwrite_option
+from linkwright.cli.options import ReadableFile, deliver_study, option, study_options
+from linkwright.cli.outputs import allow_outside_option, claim_file, is_overwriting
 from linkwright.errors import Exit
-
-_REASONS = 5  # of failures that are shown
-_BEST = {"condition": False, "manipulability": True, "type1": True, "type2": True, "constraint": True}
 
 
 @click.command(short_help="Measures of many designs: a grid or sample of a mechanism's parameters.")
@@ -26,10 +23,9 @@ _BEST = {"condition": False, "manipulability": True, "type1": True, "type2": Tru
 @click.option("--scheduler", help="Address of a dask scheduler, tcp://host:8786 (extra 'cluster').")
 @click.option("--shard", help="Part i/n of a job array, counted from 1: 3/10; join them with --merge.")
 @click.option("--merge", is_flag=True, help="Join FILES, what --shard wrote (or .parts folders), into one file.")
-@output_option("--output", kind=None, more=".npz, .parquet or .csv.  [default: as in the file, else NAME.npz]")
-@overwrite_option
+@option("--max-seconds", more="The same command goes on.")
 @allow_outside_option
-@json_option
+@partial(study_options, numbers="[default: as in the file, else NAME.npz]  The designs", kind=None)
 @reporting_errors
 def sweep(
     files: tuple[str, ...],
@@ -37,13 +33,14 @@ def sweep(
     processes: int | None,
     scheduler: str | None,
     shard: str | None,
+    max_seconds: float | None,
     output: str | None,
     allow_outside: bool,
-    as_json: bool,
+    **shown: Any,
 ) -> None:
     """Judge the designs that a file describes: a mechanism, its varied parameters, poses and measures.
 
-    Finished parts are kept: after Ctrl-C or a crash the same command goes on.
+    Finished parts are kept in NAME.npz.parts: after Ctrl-C or a crash the same command goes on.
 
     \b
     Examples:
@@ -59,7 +56,7 @@ def sweep(
     from linkwright.formats.study.sweeps import load_sweep
 
     if merge:
-        _merge(files, output, as_json)
+        _merge(files, output, shown)
         return
     if len(files) != 1:
         raise click.UsageError(f"give one study; {len(files)} files are for --merge")
@@ -75,37 +72,27 @@ def sweep(
         claim_file(str(path), "sweep", endings=True)
     function, over = designs_of(described, mechanism_beside(described.mechanism, Path(file).parent), Path(file).parent)
     part = None if shard is None else _typed_shard(shard)
-    try:
-        with _sweep_progress() as shown:
-            found = lw.sweep(
-                function,
-                over,
-                processes or scheduler,
-                path=path,
-                shard=part,
-                overwrite=is_overwriting(),
-                progress=shown,
-            )
-    except KeyboardInterrupt:
-        raise CommandFailure(
-            f"interrupted; finished parts are in {path}.parts, and the same command goes on", Exit.INTERRUPTED
-        ) from None
-    _summarize_sweep(found, function.measures, f"{path}.parts" if part else str(path), as_json)
+    with _sweep_progress() as progress:
+        found = lw.sweep(
+            function,
+            over,
+            processes or scheduler,
+            path=path,
+            shard=part,
+            overwrite=is_overwriting(),
+            progress=progress,
+            max_seconds=max_seconds,
+        )
+    _deliver_sweep(found, f"{path}.parts" if part or len(found) < len(over) else str(path), shown)
 
 
-def _merge(parts: tuple[str, ...], output: str | None, as_json: bool) -> None:
+def _merge(parts: tuple[str, ...], output: str | None, shown: dict[str, Any]) -> None:
     """Join outputs (or .parts folders) of shards into one file."""
-    from linkwright.cli.printed_tables import print_paragraph
     from linkwright.sweeps import merge as merge_parts
 
     if output is None:
         raise click.UsageError("--merge needs --output, the file of all shards")
-    found = merge_parts(list(parts), claim_file(output, "sweep", endings=True))
-    if as_json:
-        click.echo(json.dumps({"points": len(found), "failed": len(found.failures), "file": output}))
-    else:
-        print_paragraph(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
-    _require_a_success(found)
+    _deliver_sweep(merge_parts(list(parts), claim_file(output, "sweep", endings=True)), output, shown)
 
 
 def mechanism_beside(name: str, folder: Path) -> Any:
@@ -147,31 +134,9 @@ def _sweep_progress() -> Iterator[Callable[[Any], None] | None]:
         yield shown
 
 
-def _summarize_sweep(found: Any, measures: Any, path: str, as_json: bool) -> None:
-    """Print the number of designs, the failures and the best design by each measure."""
-    from linkwright.cli.printed_tables import print_paragraph, print_table
-
-    best = {}
-    for name in measures:
-        column = f"{name}_worst"
-        if column in found.values and any(x == x for x in found[column].tolist()):
-            best[column] = found.best(column, largest=_BEST.get(name, False))
-            if len(found) < found.meta["of"]:
-                del best[column]["index"]  # of a shard; it is another one in the whole sweep
-    if as_json:
-        reasons = {str(i): reason for i, reason in found.failures.items()}
-        click.echo(json.dumps({"designs": len(found), "failed": reasons, "best": best, "file": path}))
-    else:
-        print_paragraph(f"{len(found)} designs, {len(found.failures)} failed. Written: {path}")
-        for reason, count in Counter(found.failures.values()).most_common(_REASONS):
-            print_paragraph(f"  {count} failed: {reason}")
-        for column, row in best.items():
-            print_table(f"Best {column}", ["", "value"], [[name, f"{x:.6g}"] for name, x in row.items()])
-    _require_a_success(found)
-
-
-def _require_a_success(found: Any) -> None:
-    """End with an error where every design failed."""
+def _deliver_sweep(found: Any, path: str, shown: dict[str, Any]) -> None:
+    """Print a sweep whose designs are in a file already; end with an error where every one of them failed."""
+    deliver_study(found, **shown, output=None, written=(path,))
     if len(found.failures) == len(found):
         reason = Counter(found.failures.values()).most_common(1)[0][0]
         raise CommandFailure(f"every one of the {len(found)} designs failed; most often: {reason}", Exit.NOT_CLOSED)

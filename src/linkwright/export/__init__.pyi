@@ -24,6 +24,7 @@ from linkwright.export.ros2.relay import Ros2Files as Ros2Files
 from linkwright.export.ros2.relay import ros2_relay as ros2_relay
 from linkwright.export.target_registry import register_target as register_target
 from linkwright.export.torch import torch_function as torch_function
+from linkwright.export.transmissions.pack import transmission as transmission
 from linkwright.export.web.web_kit import wasm as wasm
 
 def __getattr__(name: str) -> Any: ...

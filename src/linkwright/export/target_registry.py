@@ -17,7 +17,7 @@ Files = Mapping[str, str | bytes]
 Target = TypeVar("Target", bound=Callable[..., Files])
 _OWN_NAMES, _load_own_name, _ = lazy_names("linkwright.export", str(Path(__file__).with_name("__init__.py")))
 _MODULES = tuple(each.stem for each in Path(__file__).parent.iterdir())
-_OWN_TARGETS = ("wasm",)
+_OWN_TARGETS = ("wasm", "transmission")
 _OWN_VERBS = ("c", "list", "ros2", "casadi", "jax", "schema")
 _TARGETS: dict[str, Callable[..., Files]] = {}
 
@@ -28,7 +28,8 @@ def register_target(function: Target) -> Target:
     Args:
         function: takes a model first and returns texts or bytes of files by their names. Its other arguments of type
             float, int, str or bool are options of the verb, as are inputs of the model (--vary) and, where the first
-            one may be a Submechanism, joints that the actuators move (--joint).
+            one may be a Submechanism, joints that the actuators move (--joint). Where the first one may be a Mechanism,
+            the verb hands that over and builds no model.
 
     An installed package names the module that does this as an entry point of the group `linkwright.export`.
     """

@@ -155,7 +155,8 @@ def _draw_panels(
             beside = panels[i + 1] if (i + 1) % columns and i + 1 < len(panels) else None
             if not (isinstance(beside, Panel) and _names(beside) == _names(panel)):  # equal names once in a row
                 _add_legend(ax)
-        ax.set_title(plain_label(panel.title), fontsize=9)
+        above = (panel.title, _outliers_remark(panel))
+        ax.set_title("\n".join(filter(None, map(plain_label, above))), fontsize=9)
         if shared and i + 1 < len(panels):
             ax.set_xlabel("")
             ax.tick_params(labelbottom=False)
@@ -205,7 +206,7 @@ def _add_legend(ax: Any) -> None:
 
 
 def _draw_map(drawing: Any, ax: Any, panel: Map) -> None:
-    limits, extend, remark = _colors_of(panel.values if panel.at_points is None else panel.at_points)
+    limits, extend = _colors_of(panel)
     if panel.points is None or (panel.triangles is not None and not len(panel.triangles)):
         mesh = ax.pcolormesh(panel.x, panel.y, panel.values.T, shading="nearest", **limits)
     elif panel.triangles is None:
@@ -215,7 +216,7 @@ def _draw_map(drawing: Any, ax: Any, panel: Map) -> None:
         mesh = ax.tripcolor(*panel.points.T, panel.triangles, panel.at_points, shading="gouraud", **limits)
     low, high = mesh.get_clim()
     if high > low:
-        drawing.colorbar(mesh, ax=ax, label=plain_label(panel.quantity + remark), extend=extend)
+        drawing.colorbar(mesh, ax=ax, label=plain_label(panel.quantity), extend=extend)
     if panel.equal:
         ax.set_aspect("equal")
     ax.set_xlabel(plain_label(panel.below))
@@ -226,22 +227,27 @@ def _draw_surface(drawing: Any, ax: Any, panel: Surface) -> None:
     mesh = ax.plot_trisurf(*panel.points.T, triangles=panel.triangles, cmap="viridis", linewidth=0.0, antialiased=True)
     if panel.values is not None:
         mesh.set_array(panel.values[panel.triangles].mean(axis=1))
-        limits, extend, remark = _colors_of(panel.values)
+        limits, extend = _colors_of(panel)
         mesh.set(**limits)
-        label = plain_label(panel.quantity + remark)
+        label = plain_label(panel.quantity)
         drawing.colorbar(mesh, ax=ax, label=label, shrink=0.7, extend=extend, pad=_BESIDE_Z)
     for axis, label in zip((ax.set_xlabel, ax.set_ylabel, ax.set_zlabel), panel.labels, strict=True):
         axis(label)
     ax.set_aspect("equal")
 
 
-def _colors_of(values: Any) -> tuple[dict[str, Any], str, str]:
-    """Colors of values, whether their bar goes on above, and a remark about it."""
+def _colors_of(panel: Map | Surface) -> tuple[dict[str, Any], str]:
+    """Colors of values, and whether their bar goes on above."""
     from matplotlib.colors import LogNorm, Normalize
 
-    ends, log, remark = color_scale(values)
+    ends, log, remark = color_scale(panel.colored_values)
     norm = (LogNorm if log else Normalize)(*(ends or (None, None)))
-    return {"norm": norm, "cmap": "viridis"}, "max" if remark else "neither", remark
+    return {"norm": norm, "cmap": "viridis"}, "max" if remark else "neither"
+
+
+def _outliers_remark(panel: AnyPanel) -> str:
+    """What the colors do not tell apart; above the axes, because color bars are short."""
+    return "" if isinstance(panel, Panel) else color_scale(panel.colored_values)[2]
 
 
 def thin_curve(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:

@@ -86,6 +86,11 @@ class Map:
     triangles: Any = None
     at_points: Any = None
 
+    @property
+    def colored_values(self) -> Any:
+        """The values that colors show."""
+        return self.values if self.at_points is None else self.at_points
+
 
 @dataclass(frozen=True, eq=False)
 class Surface:
@@ -97,6 +102,11 @@ class Surface:
     values: Any = None
     quantity: str = ""
     title: str = ""
+
+    @property
+    def colored_values(self) -> Any:
+        """The values that colors show."""
+        return () if self.values is None else self.values
 
 
 AnyPanel = Panel | Map | Surface
@@ -140,6 +150,8 @@ _TITLES = {
     "v": "Velocities",
     "a": "Accelerations",
     "power": "Power",
+    "reaction force": "Forces in the joints",
+    "reaction moment": "Moments in the joints",
     "closure": "Closure",
     "energy": "Energy",
 }
@@ -149,6 +161,13 @@ def time_panel(title: str, unit: str, names: Sequence[str], t: Any, values: Any,
     """Curves of one unit over time: values (n, k) with a name each."""
     curves = [Curve(name, t, column) for name, column in zip(names, np.asarray(values).T, strict=True)]
     return Panel("t [s]", axis_label(title, unit), curves, **more)
+
+
+def time_panels(title: str, units: Sequence[str], names: Sequence[str], t: Any, values: Any) -> list[Panel]:
+    """Curves over time, values (n, k) with a name and a unit each; those of one unit together."""
+    columns = np.asarray(values)
+    alike = {unit: [i for i, own in enumerate(units) if own == unit] for unit in dict.fromkeys(units)}
+    return [time_panel(title, unit, [names[i] for i in own], t, columns[:, own]) for unit, own in alike.items()]
 
 
 def charts_of_groups(series: Sequence[Series], t: Array, without: Sequence[str] = ()) -> tuple[Panel, ...]:
@@ -201,7 +220,7 @@ def fit_units(panel: Any, time: bool = True) -> Any:
     """
     if isinstance(panel, Surface):
         k, labels = _fit_labels(panel.labels, panel.points)
-        by, quantity = _fit_label(panel.quantity, () if panel.values is None else panel.values)
+        by, quantity = _fit_label(panel.quantity, panel.colored_values)
         values = None if panel.values is None else by * np.asarray(panel.values)
         return replace(panel, labels=labels, points=k * np.asarray(panel.points), values=values, quantity=quantity)
     if isinstance(panel, Map):
@@ -232,7 +251,7 @@ def fit_units(panel: Any, time: bool = True) -> Any:
 def _fit_map(panel: Map) -> Map:
     parts = (panel.x, panel.y) if panel.points is None else (panel.x, panel.y, *np.asarray(panel.points).T)
     i, (below, beside) = _fit_labels((panel.below, panel.beside), np.concatenate([np.ravel(x) for x in parts]))
-    k, quantity = _fit_label(panel.quantity, panel.values if panel.at_points is None else panel.at_points)
+    k, quantity = _fit_label(panel.quantity, panel.colored_values)
     points, at_points = (
         None if x is None else by * np.asarray(x) for by, x in ((i, panel.points), (k, panel.at_points))
     )
@@ -284,7 +303,7 @@ def color_scale(values: Any) -> tuple[tuple[float, float] | None, bool, str]:
     low, high, top = float(seen.min()), float(np.quantile(seen, _MOST)), float(seen.max())
     if not high > low or top - low <= 2.0 * (high - low):
         return ((low, top) if top > low else None), False, ""
-    return (low, high), 0.0 < 10.0 * low < high, f" (2 % are above {high:.3g}, up to {top:.3g})"
+    return (low, high), 0.0 < 10.0 * low < high, f"2 % are above {high:.3g}, up to {top:.3g}"
 
 
 # --- as JSON data of files --------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ import numpy as np
 from linkwright.checks import require_integer
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.files import require_regular, unwritable_file_error, write_whole
+from linkwright.files import lock_file, require_regular, unwritable_file_error, write_whole
 from linkwright.results.archives import open_archive, read_array
 from linkwright.sweeps.chunks import Chunk
 from linkwright.sweeps.points import MOST
 
+STATED = ("units", "goals", "mechanism")  # what a function may say of itself
 _PLAN = "plan.json"
 _NAME = re.compile(r"(\d{1,12})\.chunk")
 _DIGEST = 32
@@ -33,6 +35,8 @@ class SweepPlan:
     Attributes:
         function: name and digest of the function. points: their description. count: their number.
         chunk: points of a chunk. vectorized: whether the function takes arrays.
+        stated: by the function: units of points and results by name, which results are best when they are large or
+            small, and its mechanism.
     """
 
     function: tuple[str, str]
@@ -40,6 +44,7 @@ class SweepPlan:
     count: int
     chunk: int
     vectorized: bool
+    stated: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def chunks(self) -> int:
@@ -60,6 +65,7 @@ class SweepPlan:
             "count": self.count,
             "chunk": self.chunk,
             "vectorized": self.vectorized,
+            **self.stated,
         }
 
 
@@ -91,7 +97,8 @@ class FinishedChunks:
             data = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
             name, digest = data["function"]
             count, chunk = (require_integer(key, data[key], 1, MOST) for key in ("count", "chunk"))
-            plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"])
+            stated = {key: data[key] for key in STATED if key in data}
+            plan = SweepPlan((name, digest), data["points"], count, chunk, data["vectorized"], stated)
         except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
             raise ResultError(
                 f"{folder}: not the folder of a sweep ({error}); name the folder that ends with .parts",
@@ -147,6 +154,24 @@ class FinishedChunks:
                 f"{file}: not a chunk of a sweep ({error}); run the sweep again", file=str(file)
             ) from None
 
+    def hold(self) -> int | None:
+        """Hold the folder until the handle is closed, so that no other process writes it; None without locks."""
+        try:
+            handle = os.open(self.folder / _PLAN, os.O_RDWR)
+        except OSError:  # there is nothing to hold
+            return None
+        try:
+            if lock_file(handle):
+                return handle
+        except BlockingIOError:
+            os.close(handle)
+            raise ResultError(
+                f"{self.folder}: another process computes this sweep; wait until it ends, or choose another path",
+                file=str(self.folder),
+            ) from None
+        os.close(handle)
+        return None
+
     def remove(self) -> None:
         """Delete the chunks, the plan and the folder."""
         for entry in list(self.folder.iterdir()):
@@ -170,7 +195,7 @@ def _chunk_from_columns(head: dict[str, Any], columns: list[np.ndarray], start: 
 
 
 def _require_equal(folder: Path, there: SweepPlan, here: SweepPlan) -> None:
-    differing = [key for key, x in here.data.items() if there.data[key] != x]
+    differing = [key for key, x in here.data.items() if there.data.get(key) != x]
     if differing:
         raise ArgumentError(
             f"{folder}: it holds finished chunks of another sweep, which differs in {', '.join(differing)}; choose "

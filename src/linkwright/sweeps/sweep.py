@@ -25,6 +25,9 @@ from linkwright.checks import (
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError, warn_caller
 from linkwright.files import PARTS, is_taken, require_regular
+from linkwright.formats import to_yaml
+from linkwright.mechanism import Mechanism
+from linkwright.results.archives import run_provenance
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, function_identity, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
@@ -80,7 +83,8 @@ def sweep(
         function: takes a dict of arrays (n,), one per name of `over`, and returns a dict of arrays (n, ...); results
             are kept as floats. A result "reason" of texts names points that failed. With `vectorized=False` it takes
             and returns the numbers of one point. A point at which it raises is recorded with the reason; its results
-            are NaN.
+            are NaN. Where it has `units` (by name of a point or result), `goals` ("least" or "largest" by result) or
+            a `mechanism`, tables, charts and pages use them.
         over: `lw.sweeps.Grid`, `Uniform`, `LatinHypercube`, `Sobol` or `TabulatedPoints`; a mapping of names to values
             is a grid.
         executor: None for this process, a number of local processes, "processes" for all cores, the address of a dask
@@ -92,7 +96,7 @@ def sweep(
         overwrite: replace an existing file, and chunks of another sweep under that name.
         progress: called with a `SweepProgress` after every chunk.
         max_seconds: end after the chunk that takes longer, with the points so far; under a path the same call goes on.
-            Ctrl-C without a path does so too.
+            Ctrl-C does so too.
 
     >>> found = sweep(lambda x: {"area": x["width"] * x["height"]}, {"width": [1.0, 2.0], "height": [3.0, 4.0]})
     >>> found["area"]
@@ -110,6 +114,7 @@ def sweep(
         len(points),
         _chunk_size(chunk, len(points), vectorized),
         vectorized,
+        _stated_by_function(function),
     )
     wanted, where = _chunks_of_shard(shard, plan), executor_of(executor)
     kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begin_chunks(path, plan, overwrite, shard)
@@ -120,6 +125,7 @@ def sweep(
     ranges: Iterator[Range] = ((k, *plan.bounds(k)) for k in wanted if k not in there)
     deadline = time.monotonic() + require_positive("max_seconds", max_seconds) if max_seconds is not None else math.inf
     done = {*there}
+    lock = kept.hold() if isinstance(kept, FinishedChunks) and shard is None else None
     try:
         for k, found in where.run(Task(function, points, vectorized), ranges):
             watch.require_sense(found)
@@ -129,19 +135,30 @@ def sweep(
             watch.note_chunk(found)
             if time.monotonic() > deadline and not done.issuperset(wanted):
                 return _sweep_result(kept, sorted(done))
-    except BaseException as error:  # under a path the chunks are kept, and the same call goes on
-        if isinstance(kept, _InMemory) and done and isinstance(error, KeyboardInterrupt):
-            return _sweep_result(kept, sorted(done))
-        if (
-            isinstance(kept, FinishedChunks) and not done and shard is None
-        ):  # the folder of a shard may be that of others
+        if shard is not None:
+            return _sweep_result(kept, wanted)
+        if path is None:
+            return _sweep_result(kept, range(plan.chunks))
+        return _merge_chunks([kept], checked_path(path))  # type: ignore[list-item]
+    except BaseException as error:  # what is finished is kept under a path, and the same call goes on
+        if done and isinstance(error, KeyboardInterrupt):
+            return replace(_sweep_result(kept, sorted(done)), interrupted=True)
+        if isinstance(kept, FinishedChunks) and not done and shard is None:  # a shard's folder may be that of others
             kept.remove()  # it would refuse a corrected function
         raise
-    if shard is not None:
-        return _sweep_result(kept, wanted)
-    if path is None:
-        return _sweep_result(kept, range(plan.chunks))
-    return _merge_chunks([kept], checked_path(path))  # type: ignore[list-item]
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _stated_by_function(function: Any) -> dict[str, dict[str, str]]:
+    """Units and goals of its columns, and its mechanism, as JSON data."""
+    stated = {name: getattr(function, name, None) for name in ("units", "goals")}
+    found = {name: dict(x) for name, x in stated.items() if isinstance(x, Mapping)}
+    mech = getattr(function, "mechanism", None)
+    if isinstance(mech, Mechanism):
+        found["mechanism"] = run_provenance(mech.name, to_yaml(mech))["mechanism"]
+    return found
 
 
 def open_sweep(path: str | os.PathLike[str]) -> Sweep:
@@ -270,7 +287,10 @@ def _begin_chunks(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> Fi
         )
     folder = _parts_folder(file)
     if overwrite and folder.is_dir():
-        FinishedChunks(folder, plan).remove()
+        there = FinishedChunks(folder, plan)
+        if (lock := there.hold()) is not None:
+            os.close(lock)
+        there.remove()
     return FinishedChunks.begin(folder, plan)
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,7 +19,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.files import FileKind, require_regular, write_whole
 from linkwright.mechanism.names import suggest_name
-from linkwright.readable_text import Description, Printable
+from linkwright.readable_text import Description
 from linkwright.results.archives import (
     HEADER,
     archive_header,
@@ -28,10 +30,11 @@ from linkwright.results.archives import (
     read_header,
 )
 from linkwright.results.attached_functions import attached_function
-from linkwright.results.charts import Curve, Map, Panel
+from linkwright.results.charts import Curve, Map, Panel, axis_label
 from linkwright.results.labeled_tables import import_optional
 from linkwright.results.run_files import column_title
-from linkwright.results.study_result import StudyContent, StudyTable, describe_study
+from linkwright.results.studied_mechanism import StudiedMechanism
+from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- the rows of a sweep to files, column by column or chunk by chunk, without holding them all -----------------------
 
@@ -134,6 +137,7 @@ def flat_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
 # --- the record of a sweep --------------------------------------------------------------------------------------------
 
 _PIECE = 8192  # rows written at a time
+_MOST_CHARTS, _MOST_DOTS = 4, 20_000
 
 
 class LazyColumns(Mapping[str, Array]):
@@ -167,20 +171,24 @@ def _made_columns(columns: dict[str, Array]) -> LazyColumns:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(Printable):
+class Sweep(StudyResult):
     """Results of a function at many points.
 
     Attributes:
         points: the quantities that were varied, (n,) by name.
         values: results, (n, ...) by name; NaN at points that failed.
         failures: reasons by the point's number, in order.
-        meta: how it was computed, as plain JSON data: points, function, chunks, versions.
+        meta: how it was computed, as plain JSON data: points, function, chunks, units, versions.
+        interrupted: True if it ended at Ctrl-C with the points that were finished.
     """
 
     points: Mapping[str, Array]
     values: Mapping[str, Array]
     failures: Mapping[int, str]
     meta: dict[str, Any]
+    interrupted: bool = False
+
+    repr_is_table = False  # its numbers may be in a file, unread
 
     def __post_init__(self) -> None:
         for name in ("points", "values", "failures", "meta"):
@@ -192,39 +200,99 @@ class Sweep(Printable):
     def __len__(self) -> int:
         return int(self.meta["count"])
 
+    @property
+    def units(self) -> Mapping[str, str]:
+        """Units of points and results by name, where the function said them."""
+        return dict(self.meta.get("units", {}))
+
+    @property
+    def studied(self) -> StudiedMechanism | None:  # type: ignore[override]
+        """The mechanism of a sweep over its numbers, with the best designs."""
+        about = self.meta.get("mechanism")
+        if about is None:
+            return None
+        bounds = {name: (float(x.min()), float(x.max())) for name, x in self.points.items() if len(x)}
+        best = [row for table in self._best_points() for row in table.records]
+        designs = {f"best {row['best_by']}": {name: row[name] for name in self.points} for row in best}
+        return StudiedMechanism(about["name"], about["yaml"], (), tuple(self.points), bounds=bounds, designs=designs)
+
     def _headline(self) -> Description:
         """How many points of what, and how many failed."""
         names = (("points", f"{len(self)} of {', '.join(self.points)}"), ("results", ", ".join(self.values)))
         return Description("sweep", (*names, ("failed", str(len(self.failures)))))
 
-    def _describe(self) -> Description:
-        """What is printed of the sweep."""
-        return describe_study(self.content())
-
     def content(self, x: str = "", y: str = "", color: str | None = None) -> StudyContent:
-        """Least, mean and largest of every column of numbers, the failures, and a chart of y over x where named."""
+        """The best points, the range of every column, reasons of failures, and charts: of y over x where named."""
         columns = flat_columns({name: self[name] for name in (*self.points, *self.values)})
-        rows = [[name, *_least_mean_largest(each)] for name, each in columns.items()]
-        tables = [StudyTable("columns", dict.fromkeys(("column", "least", "mean", "largest"), ""), rows)]
-        failed = [[i, reason] for i, reason in self.failures.items()]
-        tables += [StudyTable("failures", {"point": "", "reason": ""}, failed)] if failed else []
+        heads = dict.fromkeys(("column", "unit", "least", "mean", "largest"), "")
+        rows = [[name, self.units.get(name, ""), *_least_mean_largest(each)] for name, each in columns.items()]
+        tables = [*self._best_points(), StudyTable("columns", heads, rows)]
+        if self.failures:
+            counts = [[reason, count] for reason, count in Counter(self.failures.values()).most_common()]
+            tables.append(StudyTable("reasons", {"reason": "", "points": ""}, counts, "Why points failed"))
         facts = {"points": len(self), "varied": list(self.points), "results": list(self.values)}
-        panels = [self._points_chart(x, y, color)] if y else []
-        return StudyContent("Sweep", {**facts, "failed": len(failed)}, tables, panels)
+        left = self.meta.get("of", len(self)) - len(self)
+        notes = (
+            [f"{left} of {self.meta['of']} points are not here: not computed yet, or in other shards"] if left else []
+        )
+        panels = [self._points_chart(x, y, color)] if y else self._usual_charts()
+        units = {name: self.units[name] for name in columns if name in self.units}
+        title = f"Sweep of {self.meta['mechanism']['name']}" if "mechanism" in self.meta else "Sweep"
+        return StudyContent(title, {**facts, "failed": len(self.failures)}, tables, panels, columns, notes, units)
+
+    def _best_points(self) -> list[StudyTable]:
+        """The best point by each result of which the function said what is good."""
+        rows = []
+        for name, goal in self.meta.get("goals", {}).items():
+            if name in self.values and np.isfinite(self[name]).any():
+                best = self.best(name, largest=goal == "largest")
+                at = best.pop("index")
+                rows.append([name, *best.values(), at if len(self) == self.meta.get("of") else None])
+                names = [*best]
+        if not rows:
+            return []
+        columns = {"best_by": "", **{x: self.units.get(x, "") for x in names}, "point": ""}
+        return [StudyTable("best", columns, rows, "Best points", {x: x for x in names})]
+
+    def _usual_charts(self) -> list[Panel | Map]:
+        """Results over what was varied: curves of one quantity, colors over two, dots of the first result over more."""
+        varied = [name for name, x in self.points.items() if len(x) and np.ptp(x) > 0.0]
+        numbers = [name for name, x in self.values.items() if x.ndim == 1 and np.isfinite(x).any()]
+        results = [name for name in numbers if np.nanmax(self[name]) > np.nanmin(self[name])] or numbers
+        if len(varied) == 2:
+            return [self._points_chart(*varied, name) for name in results[:_MOST_CHARTS]]
+        pairs = [(x, y) for x in varied for y in (results if len(varied) == 1 else results[:1])]
+        return [self._points_chart(x, y, None) for x, y in pairs[:_MOST_CHARTS]]
 
     def _points_chart(self, x: str, y: str, color: str | None) -> Panel | Map:
-        """Points of two columns, perhaps colored by a third."""
+        """Points of two columns, perhaps colored by a third; of a whole grid of these two, its cells."""
         named = [name for name in (x, y, color) if name is not None]
         for name in named:
             if self[name].ndim != 1:
                 shape = self[name].shape[1:]
                 raise ArgumentError(f"'{name}' has shape {shape} at each point, expected one number", name=name)
-        columns = [self[name] for name in named]
+        columns = [self[name][:: -(-len(self) // _MOST_DOTS) or 1] for name in named]
+        labels = [axis_label(name, self.units.get(name, "")) for name in named]
         if color is None:
-            return Panel(x, y, [Curve("designs", columns[0], columns[1], dots=True)])
+            order = np.argsort(columns[0], kind="stable")
+            dots = [*self.points] != [x] or self.meta["points"]["kind"] != "grid"
+            return Panel(*labels, [Curve("designs", columns[0][order], columns[1][order], dots=dots)])
+        if (grid := self._grid_cells(x, y, color)) is not None:
+            return Map(*labels[:2], *grid, labels[2], equal=False)
         good = np.isfinite(columns).all(axis=0)
         points, none = np.stack(columns[:2], axis=1)[good], np.zeros(0)
-        return Map(x, y, none, none, none, color, equal=False, points=points, at_points=columns[2][good])
+        return Map(*labels[:2], none, none, none, labels[2], equal=False, points=points, at_points=columns[2][good])
+
+    def _grid_cells(self, x: str, y: str, color: str) -> tuple[Array, Array, Array] | None:
+        """Values of both axes and cells (len(x), len(y)) of a sweep over a whole grid of two quantities."""
+        axes = self.meta["points"].get("axes", {}) if self.meta["points"]["kind"] == "grid" else {}
+        if {*axes} != {x, y} or len(self) != self.meta["of"]:
+            return None
+        shape = tuple(size for size, _ in axes.values())
+        tables = {name: self[name].reshape(shape) for name in (x, y, color)}
+        if [*axes] != [x, y]:
+            tables = {name: each.T for name, each in tables.items()}
+        return tables[x][:, 0], tables[y][0], tables[color]
 
     def __getitem__(self, name: str) -> Array:
         """A quantity that was varied, or a result, by name."""
@@ -251,12 +319,16 @@ class Sweep(Printable):
         flat = flat_columns({key: self[key][i : i + 1] for key in (*self.points, *self.values)})
         return {key: float(column[0]) for key, column in flat.items()} | {"index": i}
 
-    def to_dataframe(self) -> Any:
-        """A DataFrame with one row per point; results of several numbers have one column for each."""
-        pandas = import_optional("pandas", "data frames")
-        frame = pandas.DataFrame(flat_columns({name: self[name] for name in (*self.points, *self.values)}))
+    def to_dataframe(self, table: str | None = None) -> Any:
+        """One row per point, results of several numbers in a column for each; or a table of `content` by its name."""
+        if table is not None:
+            return super().to_dataframe(table)
+        frame = import_optional("pandas", "data frames").DataFrame(
+            flat_columns({name: self[name] for name in (*self.points, *self.values)})
+        )
         if self.failures:
             frame["reason"] = [self.failures.get(i, "") for i in range(len(self))]
+        frame.attrs["units"] = self.units
         return frame
 
     def to_xarray(self) -> Any:
@@ -280,7 +352,10 @@ class Sweep(Printable):
         return xarray.Dataset(data, coordinates, {"linkwright": json.dumps(self.meta)})
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write as .npz (`lw.open_result` reads it), .parquet or .csv; the file appears complete or not at all."""
+        """Write as .npz or .json, which `lw.open_result` reads, .parquet or .csv; it appears complete or not at all."""
+        if require_path("path", path).suffix.lower() == ".json":
+            super().save(path)
+            return
         columns = {name: self[name] for name in (*self.points, *self.values)}
 
         def pieces() -> Iterator[dict[str, Array]]:
@@ -294,13 +369,13 @@ class Sweep(Printable):
         """What a file holds besides the columns."""
         return record_head(tuple(self.points), tuple(self.values), self.failures, self.meta)
 
-    def plot(self, x: str, y: str, color: str | None = None, path: Any = None, **options: Any) -> Any:
-        """Figure of y over x, colored by a third column where one is named; saved as PDF, SVG or PNG at a path."""
+    def plot(self, path: Any = None, *, x: str = "", y: str = "", color: str | None = None, **options: Any) -> Any:
+        """Figure of the results over what was varied, or of y over x, colored by a third column; see `content`."""
         return attached_function("study plot")(self.content(x, y, color), path, **options)
 
-    def report(self, path: str | os.PathLike[str], x: str = "", y: str = "", color: str | None = None) -> str:
-        """Write one HTML file with tables, failures and a chart of y over x where they are named; return the path."""
-        return attached_function("study report")(self.content(x, y, color), path)
+    def report(self, path: str | os.PathLike[str], *, x: str = "", y: str = "", color: str | None = None) -> str:
+        """Write one HTML file with the tables and charts of `content`, and the mechanism; return the path."""
+        return attached_function("study report")(replace(self.content(x, y, color), studied=self.studied), path)
 
 
 def _least_mean_largest(x: Array) -> list[float]:
@@ -313,7 +388,7 @@ def record_head(
 ) -> dict[str, Any]:
     """What a file holds besides the columns, as plain JSON data."""
     return {
-        **archive_header("sweep", meta, {}, "sweep"),
+        **archive_header("sweep", meta, meta.get("units", {}), "sweep"),
         "points": list(points),
         "values": list(values),
         "failures": [[i, failures[i]] for i in sorted(failures)],

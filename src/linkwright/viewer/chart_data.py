@@ -37,7 +37,7 @@ def _triangles(points: Any, triangles: Any) -> dict[str, Any]:
 def _colored_values(name: str, values: Any) -> dict[str, Any]:
     """Values, and the ends of their scale of colors."""
     ends, log, remark = color_scale(values)
-    scale = {"ends": None if ends is None else list(ends), "log": log, "remark": remark.strip()}
+    scale = {"ends": None if ends is None else list(ends), "log": log, "remark": f"({remark})" if remark else ""}
     return {name: pack_array(values), **scale}
 
 

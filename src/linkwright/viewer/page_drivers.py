@@ -1,6 +1,7 @@
 """The drivers that a page runs, compiled to WebAssembly when the package is built.
 
-    python -m linkwright.viewer.page_drivers        # after a change of a driver: writes the module beside this file
+    python -m linkwright.viewer.page_drivers        # after a change of a driver: writes the module beside this file,
+                                                    # and the text of the driver of runs beside its own module
 
 The module is package data, since compiling it takes seconds. A seal beside it says from which text it was made, and by
 which LLVM: with the same LLVM the same bytes come out again.
@@ -18,7 +19,8 @@ from typing import Any, cast
 
 from linkwright.compiler.codegen import llvm
 from linkwright.compiler.codegen.wasm import STACK_TOP
-from linkwright.compiler.native.native_functions import text_of_functions
+from linkwright.compiler.native.native_functions import write_text
+from linkwright.compiler.native.native_text import text_of_functions
 from linkwright.compiler.native.wasm_drivers import driver_module
 from linkwright.kinematics.dragging.pull_driver import pull_body
 from linkwright.kinematics.measures.measure_driver import measure_state_range
@@ -65,3 +67,4 @@ def write_drivers(folder: Path) -> None:
 
 if __name__ == "__main__":
     write_drivers(Path(__file__).with_name("drivers"))
+    write_text(cast(FunctionType, advance_lanes))

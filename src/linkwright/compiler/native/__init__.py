@@ -1,9 +1,15 @@
 """Loops in plain Python to machine code: a small subset of the language that also runs under Python unchanged."""
 
 from linkwright.compiler.native.lanes import choose_by_lane, fill_lanes, is_any_lane_true, square_roots
-from linkwright.compiler.native.native_expressions import FixedFields
-from linkwright.compiler.native.native_functions import Native, array_address, native_function, quick_native
+from linkwright.compiler.native.native_functions import (
+    Native,
+    array_address,
+    built_function,
+    native_function,
+    quick_native,
+)
 from linkwright.compiler.native.native_records import (
+    FixedFields,
     FunctionPointer,
     IntRow,
     Many,
@@ -29,6 +35,7 @@ __all__ = [
     "Row",
     "Rows",
     "array_address",
+    "built_function",
     "choose_by_lane",
     "fill_lanes",
     "has_function",

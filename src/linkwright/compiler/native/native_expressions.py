@@ -19,7 +19,7 @@ from linkwright.compiler.native.lanes import (
     is_any_lane_true,
     square_roots,
 )
-from linkwright.compiler.native.native_records import Record, has_function, lane_view, record_layout
+from linkwright.compiler.native.native_records import FixedFields, Record, has_function, lane_view, record_layout
 from linkwright.compiler.native.parsing import signature_of
 from linkwright.errors import CompilerError
 
@@ -54,10 +54,6 @@ class Kind(NamedTuple):
 
     name: str
     record: type[Record] | None = None
-
-
-FixedFields = tuple[tuple[type[Record], str, int], ...]
-"""Fields of records that hold one whole number in every call, with it: loops of so many turns are unrolled."""
 
 
 class AddressOf(NamedTuple):

@@ -1,12 +1,17 @@
-"""Functions of the subset as IR text and as loaded machine code, by way of the cache."""
+"""Functions of the subset as loaded machine code, by way of the cache.
+
+Translating the driver of single runs takes a third of a first run, so its text is made when the package is built
+(`write_text`) and lies beside its module. Where the sources are others than those it was made from, it is not used.
+"""
 
 from __future__ import annotations
 
-import ast
 import ctypes
 import hashlib
+import importlib
+import importlib.util
 import time
-from collections.abc import Callable, Iterable, Sequence
+import zlib
 from functools import lru_cache
 from pathlib import Path
 from types import FunctionType
@@ -16,204 +21,86 @@ import numpy as np
 
 from linkwright.compiler.cache import Entry, read_entry, write_entry
 from linkwright.compiler.codegen import llvm
-from linkwright.compiler.codegen.ir_text import double_literal
 from linkwright.compiler.codegen.llvm import LLVM_LOCK
 from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target
-from linkwright.compiler.native.lanes import Value, lane_declarations
-from linkwright.compiler.native.native_expressions import (
-    MEMORY_CLASSES,
-    AddressOf,
-    Expressions,
-    FixedFields,
-    Kind,
-    known_truth,
-)
-from linkwright.compiler.native.native_records import Record, Rows, layout_description
-from linkwright.compiler.native.parsing import (
-    ARRAYS,
-    annotation_text,
-    ir_signature,
-    outer_names,
-    records_of,
-    signature_of,
-    syntax_tree,
-)
+from linkwright.compiler.native.native_records import FixedFields, Record, Rows, layout_description
+from linkwright.compiler.native.parsing import records_of, signature_of
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.runtime.code import Library, load_object_code
 from linkwright.compiler.runtime.progress import announce_work
 from linkwright.compiler.trace.program import Signature
+from linkwright.dataclass import dataclass
 from linkwright.errors import CompilerError
+from linkwright.numerics import tolerances
 
-# --- one function of the subset as IR text ----------------------------------------------------------------------------
+# --- texts made when the package is built -----------------------------------------------------------------------------
 
-
-class Writer(Expressions):
-    """Statements of one function; variables live in memory and are moved to registers by LLVM."""
-
-    def __init__(
-        self,
-        tree: ast.FunctionDef,
-        names: Callable[[str], Any],
-        lanes: int = 1,
-        views: tuple[str, ...] = (),
-        fixed: FixedFields = (),
-    ) -> None:
-        super().__init__(tree.name, names, lanes, fixed)
-        self.tree = tree
-        self.views = views
-        self.loops: list[tuple[str, str]] = []
-        self.result, self.kinds = ir_signature(tree, names, lanes)
-
-    def text(self, name: str, exported: bool) -> str:
-        """The definition of the function under a name."""
-        arguments = self.tree.args.args
-        parameters = [f"{kind} %a.{x.arg}" for kind, x in zip(self.kinds, arguments, strict=True)]
-        for number, (kind, argument) in enumerate(zip(self.kinds, arguments, strict=True)):
-            self._parameter(argument, kind, str(number) in self.views)
-        self._body(self.tree.body)
-        if not self.ended:
-            self.put("ret void" if self.result == "void" else "unreachable")
-        scope = "" if exported else "internal "
-        head = f"define {scope}{self.result} @{name}({', '.join(parameters)}) #0"
-        return f"{head} {{\nentry:\n  " + "\n  ".join([*self.slots, *self.lines]) + "\n}\n"
-
-    def _parameter(self, argument: ast.arg, kind: str, view: bool) -> None:
-        name, written = argument.arg, annotation_text(argument.annotation)
-        if kind != "ptr":
-            self.store(name, Value(kind, f"%a.{name}"))
-        elif written in ARRAYS:
-            self.references[name] = AddressOf(Kind(self._elements(ARRAYS[written])), f"%a.{name}")
-        else:
-            self.references[name] = AddressOf(Kind("lane" if view else "record", self.names(written)), f"%a.{name}")
-
-    def _body(self, statements: list[ast.stmt]) -> None:
-        for statement in statements:
-            if self.ended:
-                return
-            self._statement(statement)
-
-    def _statement(self, node: ast.stmt) -> None:
-        match node:
-            case ast.Expr(value=ast.Constant()) | ast.Pass():
-                return
-            case ast.Expr(value=ast.Call() as call):
-                self.call(call)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if self.kind(value) is not None:
-                self.references[name] = self.reference(value)
-            case ast.Assign(targets=[target], value=value):
-                self._assign(target, self.value(value))
-            case ast.AugAssign(target=target, op=op, value=value):
-                load = ast.copy_location(_readable_target(target), node)
-                self._assign(target, self.value(ast.copy_location(ast.BinOp(load, op, value), node)))
-            case ast.If(test=test, body=body, orelse=orelse):
-                self._if(test, body, orelse)
-            case ast.While(test=test, body=body, orelse=[]):
-                self._while(test, body)
-            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range")) as call, orelse=[]):
-                self._for(name, call.args, node.body)
-            case ast.Return(value=value):
-                self._return(value)
-            case ast.Break() | ast.Continue():
-                self.jump(self.loops[-1][isinstance(node, ast.Continue)])
-            case _:
-                raise self.unsupported_error(node)
-
-    def _assign(self, target: ast.expr, value: Value) -> None:
-        match target:
-            case ast.Name(id=name):
-                self.store(name, value)
-            case ast.Attribute() if self._fixed_number(target) is not None:
-                raise self.unsupported_error(target)
-            case ast.Subscript() | ast.Attribute():
-                element, location, memory = self.location(target)
-                self.put(f"store {element} {self.cast(value, element)}, ptr {location}, align 8, !tbaa !{memory}")
-            case _:
-                raise self.unsupported_error(target)
-
-    def _return(self, value: ast.expr | None) -> None:
-        if value is None:
-            self.put("ret void")
-        else:
-            self.put(f"ret {self.result} {self.cast(self.value(value), self.result)}")
-        self.ended = True
-
-    def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
-        """A branch that is known not to be taken while compiling is not compiled, so it may hold what only other widths
-        allow."""
-        x = self.cast(self.value(test), "i1")
-        if known_truth(x) is not None:
-            self._body(body if known_truth(x) else orelse)
-            return
-        yes, no, after = self.label("yes"), self.label("no"), self.label("after")
-        self._branch(x, yes, no)
-        self.start(yes)
-        self._body(body)
-        self.jump(after)
-        self.start(no)
-        self._body(orelse)
-        self.jump(after)
-        self.start(after)
-
-    def _branch(self, x: str, yes: str, no: str) -> None:
-        self.put(f"br i1 {x}, label %{yes}, label %{no}")
-        self.ended = True
-
-    def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
-        again, inside, after = self.label("again"), self.label("inside"), self.label("after")
-        self.jump(again)
-        self.start(again)
-        self._branch(self.cast(self.value(test), "i1"), inside, after)
-        self.start(inside)
-        self.loops.append((after, again))
-        self._body(body)
-        self.loops.pop()
-        self.jump(again)
-        self.start(after)
-
-    def _for(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
-        """Counts up in a counter of its own, as Python does: what the body does to the name is forgotten."""
-        first = self.value(bounds[0]) if len(bounds) == 2 else Value("i64", "0")
-        last = self.cast(self.value(bounds[-1]), "i64")
-        counter = self.slot("i64")
-        self.put(f"store i64 {self.cast(first, 'i64')}, ptr {counter}")
-        again, inside, step, after = (self.label(x) for x in ("again", "inside", "step", "after"))
-        self.jump(again)
-        self.start(again)
-        now = self.let(f"load i64, ptr {counter}")
-        going = self.let(f"icmp slt i64 {now}, {last}")
-        self.put(f"br i1 {going}, label %{inside}, label %{after}")
-        self.ended = True
-        self.start(inside)
-        self.store(name, Value("i64", now))
-        self.loops.append((after, step))
-        self._body(body)
-        self.loops.pop()
-        self.jump(step)
-        self.start(step)
-        self.put(f"store i64 {self.let(f'add nsw i64 {now}, 1')}, ptr {counter}")
-        self.jump(again)
-        self.start(after)
+_ENDING = ".ir"
 
 
-def _readable_target(target: ast.expr) -> ast.expr:
-    """The target of an assignment as something to read."""
-    match target:
-        case ast.Name(id=name):
-            return ast.Name(id=name, ctx=ast.Load())
-        case ast.Subscript(value=value, slice=index):
-            return ast.Subscript(value=value, slice=index, ctx=ast.Load())
-        case ast.Attribute(value=value, attr=name):
-            return ast.Attribute(value=value, attr=name, ctx=ast.Load())
-    raise CompilerError(f"cannot read {ast.unparse(target)}")
+@dataclass(frozen=True)
+class BuiltText:
+    """The text of a function for one lane, in a file.
+
+    Attributes:
+        stamp: of the sources it was made from.
+        signature: types of the result and of the arguments.
+    """
+
+    file: Path
+    stamp: str
+    signature: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Name of the function."""
+        return self.file.stem
+
+    def text(self) -> str:
+        """The text itself."""
+        return zlib.decompress(self.file.read_bytes().partition(b"\n")[2]).decode()
 
 
-# --- functions of the subset as loaded machine code, by way of the cache ----------------------------------------------
+Translatable = FunctionType | BuiltText
 
-_HEAD = (
-    "declare double @llvm.sqrt.f64(double)\ndeclare double @llvm.fabs.f64(double)\n"
-    "declare i64 @llvm.abs.i64(i64, i1)\ndeclare double @lw_exp(double)\ndeclare double @lw_log(double)\n"
-)
-_TAIL = 'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" }\n' + MEMORY_CLASSES
+
+@lru_cache
+def built_function(module: str, name: str) -> Translatable:
+    """A function's text, if it was made from these sources; else the function itself, whose module is imported."""
+    spec = importlib.util.find_spec(module)
+    source = Path(spec.origin or "") if spec is not None else Path()
+    file = source.with_name(name + _ENDING)
+    if file.is_file():
+        with file.open("rb") as stream:
+            stamp, *signature = stream.readline().decode().split()
+        if stamp == source_stamp(source):
+            return BuiltText(file, stamp, tuple(signature))
+    found: FunctionType = getattr(importlib.import_module(module), name)
+    return found
+
+
+def write_text(function: FunctionType) -> None:
+    """Write the text of a function beside its module."""
+    from linkwright.compiler.native.native_text import module_text  # when the package is built
+
+    file, (result, kinds) = Path(function.__code__.co_filename), signature_of(function)
+    head = " ".join([source_stamp(file), result, *kinds])
+    text = zlib.compress(module_text(function).encode(), 9)
+    file.with_name(function.__name__ + _ENDING).write_bytes(f"{head}\n".encode() + text)
+
+
+def source_stamp(file: Path) -> str:
+    """A hash of everything that may enter the code of a file's functions, but records of other folders."""
+    h = hashlib.blake2b(digest_size=16)
+    own = file.parent.glob("*.py") if file.is_file() else ()
+    for folder in (own, Path(__file__).parent.glob("*.py"), Path(tolerances.__file__).parent.glob("*.py")):
+        for path in sorted(folder):
+            h.update(path.name.encode() + path.read_bytes().replace(b"\r\n", b"\n"))
+    return h.hexdigest()
+
+
+# --- machine code -----------------------------------------------------------------------------------------------------
+
 _OPTIMIZE_AFTER = 0.5  # [s]
 _CTYPES: dict[str, Any] = {
     "i64": ctypes.c_int64,
@@ -227,11 +114,14 @@ _CTYPES: dict[str, Any] = {
 class Native:
     """Machine code of one function; arrays are given as addresses (see `array_address`)."""
 
-    def __init__(self, function: FunctionType, library: Library) -> None:
-        result, kinds = signature_of(function)
+    def __init__(self, function: Translatable, library: Library) -> None:
+        if isinstance(function, BuiltText):
+            result, *kinds = function.signature
+        else:
+            result, kinds = signature_of(function)
         prototype = ctypes.CFUNCTYPE(_CTYPES[result], *(_CTYPES[kind] for kind in kinds))
         self.python = function
-        self.call = prototype(library.addresses[function.__name__])
+        self.call = prototype(library.addresses[_name_of(function)])
         # Whoever holds `call` keeps the code, also after `native_function` has forgotten it.
         self.call.library = library  # type: ignore[attr-defined]
 
@@ -255,7 +145,7 @@ def array_address(array: np.ndarray) -> int:
 
 
 @lru_cache(maxsize=64)
-def native_function(function: FunctionType, lanes: int = 1, fixed: FixedFields = ()) -> Native:
+def native_function(function: Translatable, lanes: int = 1, fixed: FixedFields = ()) -> Native:
     """Machine code of a function of the subset (see `subset`), compiled once and kept; rows have so many lanes.
 
     Fixed fields make it code for records that hold these numbers; the bits are the same.
@@ -267,16 +157,30 @@ def native_function(function: FunctionType, lanes: int = 1, fixed: FixedFields =
     return _load_native(function, host_target(Options(), lanes > 1), lanes, fixed)
 
 
-def _load_native(function: FunctionType, target: Target, lanes: int, fixed: FixedFields = ()) -> Native:
+def _load_native(function: Translatable, target: Target, lanes: int, fixed: FixedFields = ()) -> Native:
     key = _native_code_key(function, target, lanes, fixed)
     found = read_entry(key)
     if found:
         code = found.code
     else:
         with announce_work("compiling the time stepping"):
-            code = _object_code(text_of_functions((function,), lanes, fixed), target, lanes)
+            code = _object_code(_text_of(function, lanes, fixed), target, lanes)
         write_entry(key, Entry(Signature((), (), "dict"), OpCount(), 0, code))
-    return Native(function, load_object_code(code, target, (function.__name__,), {}))
+    return Native(function, load_object_code(code, target, (_name_of(function),), {}))
+
+
+def _text_of(function: Translatable, lanes: int, fixed: FixedFields) -> str:
+    if isinstance(function, BuiltText) and lanes == 1 and not fixed:
+        return function.text()
+    from linkwright.compiler.native.native_text import text_of_functions  # where no text was built
+
+    if isinstance(function, BuiltText):
+        raise CompilerError(f"the text of '{function.name}' was built for one lane")
+    return text_of_functions((function,), lanes, fixed)
+
+
+def _name_of(function: Translatable) -> str:
+    return function.name if isinstance(function, BuiltText) else function.__name__
 
 
 class QuickStart:
@@ -285,7 +189,7 @@ class QuickStart:
     Optimizing takes thirty times as long, and halves the time of a driver around small programs. The bits are the same.
     """
 
-    def __init__(self, function: FunctionType, fixed: FixedFields = ()) -> None:
+    def __init__(self, function: Translatable, fixed: FixedFields = ()) -> None:
         self._function, self._fixed = function, fixed
         self._spent = 0.0
         target = host_target(Options(), False)
@@ -303,8 +207,13 @@ class QuickStart:
         result = self._call(*arguments)
         self._spent += time.perf_counter() - start
         if self._spent > _OPTIMIZE_AFTER:
-            self._call, self._optimized = native_function(self._function, 1, self._fixed).call, True
+            self.optimize()
         return result
+
+    def optimize(self) -> None:
+        """Optimize it now."""
+        if not self._optimized:
+            self._call, self._optimized = native_function(self._function, 1, self._fixed).call, True
 
 
 quick_native = lru_cache(maxsize=64)(QuickStart)
@@ -312,37 +221,6 @@ quick_native = lru_cache(maxsize=64)(QuickStart)
 
 def _double_number(x: float) -> float:
     return 2.0 * x
-
-
-def module_text(function: FunctionType, lanes: int = 1) -> str:
-    """IR of a function, of all functions it calls, and of the constant arrays they read."""
-    return text_of_functions((function,), lanes)
-
-
-def text_of_functions(functions: Sequence[FunctionType], lanes: int = 1, fixed: FixedFields = ()) -> str:
-    """IR of several functions that are exported, and of what they need together."""
-    title = ", ".join(one.__name__ for one in functions)
-    done: dict[str, str] = {}
-    written = {one.__name__: one for one in functions}
-    tables: dict[str, np.ndarray] = {}
-    waiting: dict[str, tuple[FunctionType, tuple[str, ...]]] = {name: (one, ()) for name, one in written.items()}
-    while waiting:
-        name, (one, views) = waiting.popitem()
-        writer = Writer(syntax_tree(one), outer_names(one), lanes, views, fixed)
-        done[name] = writer.text(name, exported=one in functions)
-        tables |= writer.constants
-        for other, _ in writer.called.values():
-            if written.setdefault(other.__name__, other) is not other:
-                raise CompilerError(f"'{title}' calls two functions that are both named '{other.__name__}'")
-        waiting |= {n: f for n, f in writer.called.items() if n not in done}
-    head = _HEAD + lane_declarations(lanes)
-    return head + "".join(_constant_table(n, x) for n, x in tables.items()) + "\n".join(done.values()) + _TAIL
-
-
-def _constant_table(name: str, values: np.ndarray) -> str:
-    kind = "i64" if values.dtype == np.int64 else "double"
-    texts = [f"{kind} {x if kind == 'i64' else double_literal(float(x))}" for x in values.ravel().tolist()]
-    return f"@lw.table.{name} = internal constant [{len(texts)} x {kind}] [{', '.join(texts)}], align 64\n"
 
 
 def _object_code(text: str, target: Target, lanes: int) -> bytes:
@@ -366,18 +244,15 @@ def _tuning_options(lanes: int) -> Any:
     return tuning
 
 
-def _native_code_key(function: FunctionType, target: Target, lanes: int, fixed: FixedFields = ()) -> str:
+def _native_code_key(function: Translatable, target: Target, lanes: int, fixed: FixedFields = ()) -> str:
     """A hash of everything that may enter the code: the function's folder and records, this compiler, the processor."""
     h = hashlib.blake2b(digest_size=20)
-    h.update(f"{function.__module__}.{function.__name__} {lanes} {target.description()}".encode())
+    h.update(f"{_name_of(function)} {lanes} {target.description()}".encode())
     h.update("".join(f"{record.__name__}.{name} = {value};" for record, name, value in fixed).encode())
-    for record in records_of(function):
-        h.update(layout_description(record, lanes).encode())
-    for path in _source_files(Path(function.__code__.co_filename)):
-        h.update(path.name.encode() + path.read_bytes())
+    if isinstance(function, BuiltText):
+        h.update(function.stamp.encode())
+    else:
+        h.update(f"{function.__module__} {source_stamp(Path(function.__code__.co_filename))}".encode())
+        for record in records_of(function):
+            h.update(layout_description(record, lanes).encode())
     return f"native-{h.hexdigest()}"
-
-
-def _source_files(file: Path) -> Iterable[Path]:
-    own = sorted(file.parent.glob("*.py")) if file.is_file() else []
-    return [*own, *sorted(Path(__file__).parent.glob("*.py"))]

@@ -321,6 +321,10 @@ def _aligned_words(n: int, made: Callable[..., np.ndarray] = np.zeros) -> np.nda
     return memory[skip : skip + n]
 
 
+FixedFields = tuple[tuple[type[Record], str, int], ...]
+"""Fields of records that hold one whole number in every call, with it: loops of so many turns are unrolled."""
+
+
 R = TypeVar("R", bound=Record)
 
 

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from linkwright.compiler.codegen import llvm
 from linkwright.compiler.codegen import wasm_binary as w
 from linkwright.compiler.codegen.llvm import LLVM_LOCK
-from linkwright.compiler.native.native_functions import text_of_functions
+from linkwright.compiler.native.native_text import text_of_functions
 from linkwright.errors import CompilerError
 
 TRIPLE = "wasm32-unknown-unknown"

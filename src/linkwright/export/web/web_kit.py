@@ -17,11 +17,12 @@ from linkwright.compiler.codegen.wasm import WasmModule, encode_programs
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.kit import KIT_FUNCTIONS
-from linkwright.export.c.kit_programs import KitPrograms, kit_programs, program_with_inputs, submechanism_programs
+from linkwright.export.c.kit_programs import KitPrograms, kit_programs, submechanism_programs
 from linkwright.export.c.kit_self_test import kit_test_vectors
 from linkwright.functions.tree import tree_functions
 from linkwright.generated_text import c_identifier, fill_template, html_page, html_text, script_json
 from linkwright.model import Model
+from linkwright.model.composed_programs import program_with_inputs
 from linkwright.model.submechanism import Submechanism
 from linkwright.numerics.tolerances import QUATERNION_NORM
 from linkwright.version import __version__
@@ -78,11 +79,19 @@ def wasm(
     return _Writer(model, sub, name, kit, newton_steps, *_encode_kit(model, kit)).files()
 
 
-def _encode_kit(model: Model, kit: KitPrograms) -> tuple[WasmModule, Mapping[str, Program], Mapping[str, str]]:
+def kit_module(sub: Submechanism, name: str, kit: KitPrograms) -> tuple[str, bytes]:
+    """The ES module of a submechanism with some programs of its kit, and its WebAssembly."""
+    files = _Writer(sub.driven, sub, name, kit, 4, *_encode_kit(sub.driven, kit, ()))
+    return files.code(), files.module.binary
+
+
+def _encode_kit(
+    model: Model, kit: KitPrograms, more: tuple[str, ...] = tuple(_MORE_FUNCTIONS)
+) -> tuple[WasmModule, Mapping[str, Program], Mapping[str, str]]:
     """The module, its programs by name, and reasons why functions are left out."""
     left_out = {name: why for name, why in kit.left_out.items() if not name.endswith("_rates")}
     programs = {"forward_step": kit.forward_step, "forward_rates": kit.forward_rates, **kit.others}
-    for name in _MORE_FUNCTIONS:
+    for name in more:
         try:
             programs[name] = _trace_more(model, name)
         except LinkwrightError as reason:
@@ -131,8 +140,22 @@ class _Writer:
         )
 
     def files(self) -> dict[str, str | bytes]:
+        parts, code = self._parts(), self.code()
+        types = {**parts, "names": self._name_types(), "methods": "\n".join(self._method_types())}
+        return {
+            f"{self.name}.wasm": self.module.binary,
+            f"{self.name}.js": code,
+            f"{self.name}.d.ts": fill_template(_template("robot.template.d.ts"), types),
+            f"{self.name}.html": self._page(code),
+        }
+
+    def code(self) -> str:
+        """The ES module."""
+        return fill_template(_template("robot.template.js"), self._parts())
+
+    def _parts(self) -> dict[str, str]:
         least, most = ((1.0 + sign * QUATERNION_NORM) ** 2 for sign in (-1.0, 1.0))
-        parts = {
+        return {
             "version": __version__,
             "wasm": f"{self.name}.wasm",
             "steps": str(self.newton_steps),
@@ -142,14 +165,6 @@ class _Writer:
             "most": repr(most),
             "data": script_json(self._data()),
             "methods": "\n".join(self._methods()),
-        }
-        code = fill_template(_template("robot.template.js"), parts)
-        types = {**parts, "names": self._name_types(), "methods": "\n".join(self._method_types())}
-        return {
-            f"{self.name}.wasm": self.module.binary,
-            f"{self.name}.js": code,
-            f"{self.name}.d.ts": fill_template(_template("robot.template.d.ts"), types),
-            f"{self.name}.html": self._page(code),
         }
 
     def _names(self) -> dict[str, tuple[str, ...]]:

@@ -30,7 +30,6 @@ from linkwright.simulation.drivers.driver_records import (
     STOPPED,
     UNDERFLOW,
 )
-from linkwright.simulation.drivers.neighborhood import MOST_STEPS
 from linkwright.simulation.integrators import Method
 from linkwright.simulation.problem.applied_loads import NO_WRENCH, WrenchLaw
 from linkwright.simulation.problem.problem import Problem
@@ -286,6 +285,8 @@ def _end_reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str
         return kind, text
     if runner.status == FAILED and _left_by_steps(runner):
         return _ENDS[BLOWN]
+    from linkwright.simulation.drivers.neighborhood import MOST_STEPS  # seldom needed
+
     if runner.status == FAILED and runner.workspace.driver.tangent.steps > MOST_STEPS:
         return kind, f"one step took more than {MOST_STEPS} near a singular position; take a smaller step"
     near = model.singularity(q)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import FixedFields, FunctionPointer, native_function, quick_native
+from linkwright.compiler.native import FixedFields, FunctionPointer, built_function, quick_native
 from linkwright.functions.driver_functions import compiled_pointer
 from linkwright.functions.stages import VelocityPartitionPlan
 from linkwright.functions.store import Kernels
@@ -449,13 +449,11 @@ class RunWorkspace:
 
     def slice_function(self, on_time: bool = False) -> Any:
         """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
-        from linkwright.simulation.drivers.stepping import advance_lanes
-
+        driver = quick_native(built_function("linkwright.simulation.drivers.stepping", "advance_lanes"))
         if on_time:
             self.optimize()
-        return partial(
-            native_function(advance_lanes).call if on_time else quick_native(advance_lanes), self.driver.address
-        )
+            driver.optimize()
+        return partial(driver, self.driver.address)
 
     def in_python(self) -> Any:
         """The same function in Python, number by number; for tests."""

@@ -1,0 +1,292 @@
+"""A transmission in C beside its kit, with tables and a self-test, and as a plug-in of ros2_control."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from importlib import resources
+
+import numpy as np
+
+from linkwright.compiler import Program
+from linkwright.export.c.c_expressions import DOUBLE, Real, c_sincos_functions, static_function
+from linkwright.export.c.kit import c_kit
+from linkwright.export.transmissions.chebyshev import ChebyshevTable
+from linkwright.export.transmissions.pack_programs import TransmissionPack, inertia_of_links, named_positions
+from linkwright.generated_text import c_comment, fill_template, html_text
+from linkwright.version import __version__
+
+Array = np.ndarray
+
+_STATES = 12
+_INNER = 0.9  # of the box in which states are stored, so that steps from the home stay within it
+
+_REFLECTED = """
+/* Inertia felt at the joints of motors, cranks and rods, without the links that the joints carry, row by row: the
+ * armature of a simulator that has the links and not the rods. */
+int lwn_reflected_inertia(const lwn_state *state, double out[LWN_N * LWN_N]);
+"""
+_REFLECTED_CODE = """
+int lwn_reflected_inertia(const lwn_state *state, double out[LWN_N * LWN_N])
+{
+    int i;
+    lwn_reflected_inertia_(state->q, out);
+    for (i = 0; i < LWN_N * LWN_N; ++i) {
+        if (!(out[i] - out[i] == 0.0)) {
+            return LWN_ILL_CONDITIONED;
+        }
+    }
+    return LWN_OK;
+}
+"""
+_TABLE_TEXT = """ * Tables of polynomials need no state and no start. Within the ranges @bounds@;
+ * found at points between the nodes: @found@."""
+_TABLE_PROTOTYPE = """
+#define LWN_@ONE@_TABLE_ERROR @bound@
+
+/* @One@ positions y of @other@ positions x by the table, and dy/dx row by row (null if it is not needed), off by at
+ * most LWN_@ONE@_TABLE_ERROR and @rate_bound@. Returns 1 inside its domain, 0 outside, where it is not valid. */
+int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double slope[LWN_N * LWN_N]);
+"""
+_TABLE_CODE = """
+static const double lwn_@one@_table_[@count@] = {
+@coefficients@
+};
+
+int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double slope[LWN_N * LWN_N])
+{
+    static const double center[LWN_N] = {@center@}, axes[LWN_N * LWN_N] = {@axes@};
+    static const int sizes[LWN_N] = {@sizes@};
+    double T[LWN_N][@longest@], S[LWN_N][@longest@], along[LWN_N * LWN_N];
+    int counter[LWN_N] = {0}, inside = 1, i, k, d, term;
+    for (i = 0; i < LWN_N; ++i) {
+        double s = 0.0;
+        for (k = 0; k < LWN_N; ++k) {
+            s += axes[i * LWN_N + k] * (x[k] - center[k]);
+        }
+        inside = inside && fabs(s) <= 1.0 + 1e-12;
+        T[i][0] = 1.0;
+        T[i][1] = s;
+        S[i][0] = 0.0;
+        S[i][1] = 1.0;
+        for (k = 2; k < sizes[i]; ++k) {
+            T[i][k] = 2.0 * s * T[i][k - 1] - T[i][k - 2];
+            S[i][k] = 2.0 * T[i][k - 1] + 2.0 * s * S[i][k - 1] - S[i][k - 2];
+        }
+    }
+    for (i = 0; i < LWN_N; ++i) {
+        y[i] = 0.0;
+    }
+    for (i = 0; i < LWN_N * LWN_N; ++i) {
+        along[i] = 0.0;
+    }
+    for (term = 0; term < @terms@; ++term) {
+        double product = 1.0;
+        for (i = 0; i < LWN_N; ++i) {
+            product *= T[i][counter[i]];
+        }
+        for (k = 0; k < LWN_N; ++k) {
+            y[k] += product * lwn_@one@_table_[term * LWN_N + k];
+        }
+        for (d = 0; slope && d < LWN_N; ++d) {
+            product = 1.0;
+            for (i = 0; i < LWN_N; ++i) {
+                product *= i == d ? S[i][counter[i]] : T[i][counter[i]];
+            }
+            for (k = 0; k < LWN_N; ++k) {
+                along[k * LWN_N + d] += product * lwn_@one@_table_[term * LWN_N + k];
+            }
+        }
+        for (i = LWN_N - 1; i >= 0; --i) {
+            counter[i] += 1;
+            if (counter[i] < sizes[i]) {
+                break;
+            }
+            counter[i] = 0;
+        }
+    }
+    for (i = 0; slope && i < LWN_N; ++i) {
+        for (k = 0; k < LWN_N; ++k) {
+            slope[i * LWN_N + k] = 0.0;
+            for (d = 0; d < LWN_N; ++d) {
+                slope[i * LWN_N + k] += along[i * LWN_N + d] * axes[d * LWN_N + k];
+            }
+        }
+    }
+    return inside;
+}
+"""
+
+
+def c_files(pack: TransmissionPack) -> dict[str, str]:
+    """Files in C by name: the kit, the transmission, self-tests, CMakeLists.txt."""
+    kit = c_kit(pack.sub, pack.name)
+    writer = _Writer(pack)
+    files = dict(kit.files)
+    files["CMakeLists.txt"] = writer.fill("transmission_cmake.template.txt", {"kit": kit.files["CMakeLists.txt"]})
+    files[f"{pack.name}_transmission.h"] = writer.fill("transmission.template.h", writer.header_parts())
+    files[f"{pack.name}_transmission.c"] = writer.fill("transmission.template.c", writer.source_parts())
+    files[f"{pack.name}_transmission_selftest.c"] = writer.fill("transmission_selftest.template.c", writer.test_parts())
+    return files
+
+
+def ros2_control_files(pack: TransmissionPack) -> dict[str, str]:
+    """Source, description and package of the plug-in, by name; the transmission in C is compiled into it."""
+    writer, sub = _Writer(pack), pack.sub
+    names = {
+        key: ", ".join(map(json.dumps, x)) for key, x in (("motor_names", sub.inputs), ("joint_names", sub.outputs))
+    }
+    escaped = {"mechanism": html_text(sub.driven.mechanism.name)}
+    return {
+        f"{pack.name}_ros2_control.cpp": writer.fill("ros2_control.template.cpp", {}, names),
+        f"{pack.name}_ros2_control.xml": writer.fill("ros2_control.template.xml", {}, escaped),
+        "package.xml": writer.fill("package.template.xml", {}, escaped),
+    }
+
+
+def numbers(x: Array) -> str:
+    """Numbers of an array in C, row by row."""
+    return ", ".join(DOUBLE.number(value) for value in np.ravel(x).tolist())
+
+
+class _Writer:
+    """Fills the templates; LWN_ and lwn_ in them become the prefix."""
+
+    def __init__(self, pack: TransmissionPack) -> None:
+        self.pack = pack
+        self.tables = {
+            one: table
+            for one, table in (("motor", pack.motor_table), ("joint", pack.joint_table))
+            if isinstance(table, ChebyshevTable)
+        }
+
+    def fill(self, template: str, parts: Mapping[str, str], names: Mapping[str, str] | None = None) -> str:
+        """A template with its parts; texts with names of the mechanism are filled in last, and kept as they are."""
+        pack = self.pack
+        named = {
+            "mechanism": c_comment(pack.sub.driven.mechanism.name),
+            "motors": c_comment(named_positions(pack.sub.inputs, pack.ranges.motors)),
+            "joints": c_comment(named_positions(pack.sub.outputs, pack.ranges.joints)),
+            **(names or {}),
+        }
+        text = resources.files(__package__ or "").joinpath(template).read_text(encoding="utf-8")
+        text = fill_template(text, {"version": __version__, **parts, **{key: f"@{key}@" for key in named}})
+        text = text.replace("LWN", pack.name.upper()).replace("lwn", pack.name)
+        return fill_template(text, named)
+
+    @property
+    def reflected(self) -> Program | None:
+        found = self.pack.reflected_inertia
+        return found if isinstance(found, Program) else None
+
+    def header_parts(self) -> dict[str, str]:
+        texts = {
+            "bounds": " and ".join(f"{one}s are off by at most LWN_{one.upper()}_TABLE_ERROR" for one in self.tables),
+            "found": ", ".join(f"{x.checked.max():.1e} ({one}s, {x.points})" for one, x in self.tables.items()),
+        }
+        text = fill_template(_TABLE_TEXT, texts) if self.tables else " *"
+        return {
+            "n": str(self.pack.size),
+            "table_text": text,
+            "reflected": _REFLECTED if self.reflected is not None else "",
+            "table_prototypes": "".join(self._prototype(one, table) for one, table in self.tables.items()),
+        }
+
+    def _prototype(self, one: str, table: ChebyshevTable) -> str:
+        parts = {
+            "one": one,
+            "ONE": one.upper(),
+            "One": one.capitalize(),
+            "other": "joint" if one == "motor" else "motor",
+            "bound": f"{np.nextafter(table.bound.max(), 1.0):.17g}",
+            "rate_bound": f"{table.rate_bound.max():.1e}",
+        }
+        return fill_template(_TABLE_PROTOTYPE, parts)
+
+    def source_parts(self) -> dict[str, str]:
+        ranges, code = self.pack.ranges, ""
+        if self.reflected is not None:
+            real = Real("double", DOUBLE.suffix)
+            parts = c_sincos_functions("lwn_transmission_sincos", [self.reflected])
+            name = "lwn_reflected_inertia_"
+            parts.append(static_function(self.reflected, name, ["const double *q"], real, "lwn_transmission_sincos"))
+            code = "\n".join(parts) + _REFLECTED_CODE
+        return {
+            "joint_lower": numbers(ranges.joints[:, 0]),
+            "joint_upper": numbers(ranges.joints[:, 1]),
+            "motor_lower": numbers(ranges.motors[:, 0]),
+            "motor_upper": numbers(ranges.motors[:, 1]),
+            "reflected": code,
+            "tables": "".join(self._table_code(one, table) for one, table in self.tables.items()),
+        }
+
+    def _table_code(self, one: str, table: ChebyshevTable) -> str:
+        flat = table.coefficients.reshape(-1, self.pack.size)
+        parts = {
+            "one": one,
+            "count": str(flat.size),
+            "coefficients": ",\n".join(f"    {numbers(row)}" for row in flat),
+            "center": numbers(table.center),
+            "axes": numbers(table.matrix / table.half[:, None]),
+            "sizes": ", ".join(map(str, table.coefficients.shape[:-1])),
+            "longest": str(max(table.coefficients.shape[:-1])),
+            "terms": str(len(flat)),
+        }
+        return fill_template(_TABLE_CODE, parts)
+
+    def test_parts(self) -> dict[str, str]:
+        rows, columns = self._stored_states()
+        checks, declared, printed = [], [], []
+        n = self.pack.size
+        if self.reflected is not None:
+            checks += [
+                "        failed += lwn_reflected_inertia(&state, M) != LWN_OK;",
+                "        inertia = worst_of(inertia, M, stored[s] + 6 * LWN_N, LWN_N * LWN_N);",
+            ]
+        in_table = []
+        for one, of, expected in (("motor", "joints", "motors"), ("joint", "motors", "joints")):
+            if one not in self.tables:
+                continue
+            declared.append(f"    double {one}_table = 0.0;")
+            in_table += [
+                "        for (i = 0; i < LWN_N; ++i) {",
+                f"            if (i == 0 && !lwn_{one}_table({of}.position, found.position, 0)) {{",
+                "                break;",
+                "            }",
+                f"            {one}_table = fmax({one}_table, fabs(found.position[i] - {expected}.position[i]));",
+                "        }",
+            ]
+            bound = f"LWN_{one.upper()}_TABLE_ERROR"
+            printed += [
+                f'    printf("{one} table         %.1e, bound %.1e\\n", {one}_table, {bound});',
+                f"    failed += !({one}_table <= {bound});",
+            ]
+        return {
+            "states": str(len(rows)),
+            "width": str(rows.shape[1]),
+            "columns": columns,
+            "rows": ",\n".join(f"    {{{numbers(row)}}}" for row in rows),
+            "declare": "\n".join(declared),
+            "check": "\n".join(checks),
+            "tables": "\n".join(in_table),
+            "print": "\n".join(printed),
+            "n": str(n),
+        }
+
+    def _stored_states(self) -> tuple[Array, str]:
+        """States within the ranges, with the results of the model's own functions, (n, ...)."""
+        pack, rng, n = self.pack, np.random.default_rng(20260401), self.pack.size
+        box, sub = pack.ranges.joints, self.pack.sub
+        x = box.mean(axis=1) + _INNER * np.ptp(box, axis=1) * rng.uniform(-0.5, 0.5, (_STATES, n))
+        rate, effort = rng.uniform(-1.0, 1.0, (2, _STATES, n))
+        state = sub.from_outputs(x, rate, near=pack.ranges.home)
+        motors = [state.inputs, state.input_rates, sub.input_efforts(state.q, effort)]
+        columns = [x, rate, effort, *motors]
+        if self.reflected is not None:
+            columns.append(reflected_inertia(pack, state.q).reshape(_STATES, -1))
+        return np.concatenate(columns, axis=1), "of motors and rods" if self.reflected is not None else "(none)"
+
+
+def reflected_inertia(pack: TransmissionPack, q: Array) -> Array:
+    """Inertia at the joints of all but the links they carry, by two models, (n, m, m)."""
+    return pack.sub.inertia(q) - inertia_of_links(pack, q)

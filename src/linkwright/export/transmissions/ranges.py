@@ -1,0 +1,132 @@
+"""Ranges of a transmission in motor and joint space: from the file, given, or found by walking until it locks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from itertools import pairwise
+
+import numpy as np
+
+from linkwright.dataclass import dataclass
+from linkwright.errors import BatchWarning, MechanismError, withheld_warnings
+from linkwright.model.submechanism import RangeCheck, Submechanism
+from linkwright.numerics.dense import singular_values
+
+Array = np.ndarray
+
+_FARTHEST = math.radians(60.0)  # of ranges that are looked for, or as many lengths of the mechanism
+_STEPS = 30
+_LOCK = 10.0  # a ratio of gains that is so many times that of the home counts as a lock
+_MARGIN = 0.9  # of ranges that end at a lock
+_POINTS = {1: 101, 2: 21, 3: 9}
+_SHARES = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+_ALONG = 25  # points along an edge of an outline
+
+
+@dataclass(frozen=True, eq=False)
+class TransmissionRanges:
+    """Where a transmission works.
+
+    Attributes:
+        joints: lower and upper ends of the joints, (m, 2): a box that is reached everywhere without a lock.
+        sources: of each joint: "file", "given" or "found".
+        share: how much of the box of limits this is, about the home; 1 where nothing locks.
+        check: the grid over the box, with motor positions and gains.
+        motor_limits: of the file, (m, 2), infinite where it has none.
+        home: all coordinates from which positions are found.
+    """
+
+    joints: Array
+    sources: tuple[str, ...]
+    share: float
+    check: RangeCheck
+    motor_limits: Array
+    home: Array
+
+    @property
+    def motors(self) -> Array:
+        """Lower and upper ends of the motors over the box, (m, 2)."""
+        flat = self.check.inputs.reshape(-1, len(self.joints))
+        return np.stack([flat.min(axis=0), flat.max(axis=0)], axis=-1)
+
+    @property
+    def within_limits(self) -> Array:
+        """Points of the grid whose motors are within their limits, (points...)."""
+        y = self.check.inputs
+        return np.asarray(((y >= self.motor_limits[:, 0]) & (y <= self.motor_limits[:, 1])).all(axis=-1))
+
+    @property
+    def reached_joints(self) -> Array | None:
+        """Ends of the joints within the limits of the motors, (m, 2); None where no point is."""
+        inside = self.check.outputs[self.within_limits]
+        return np.stack([inside.min(axis=0), inside.max(axis=0)], axis=-1) if len(inside) else None
+
+
+def find_ranges(sub: Submechanism, given: Mapping[str, tuple[float, float]]) -> TransmissionRanges:
+    """The ranges of a submechanism: those given, those of the file, and for others what is free of locks."""
+    home = sub.posed.assemble().q
+    center, lock = sub.posed.actuator_positions(home), _LOCK * _gain_ratio(sub, home)
+    of_file = {each.name: each.range for each in sub.posed.actuators}
+    ends, sources = np.zeros((len(center), 2)), []
+    for i, name in enumerate(sub.outputs):
+        if name in given:
+            ends[i], source = given[name], "given"
+        elif np.isfinite(of_file[name]).all() and np.ptp(of_file[name]) < 2.0 * math.pi:
+            ends[i], source = of_file[name], "file"
+        else:
+            ends[i], source = _walk_until_lock(sub, center, i, lock), "found"
+        sources.append(source)
+    ends[:, 0], ends[:, 1] = np.minimum(ends[:, 0], ends[:, 1]), np.maximum(ends[:, 0], ends[:, 1])
+    about = np.clip(center, ends[:, 0], ends[:, 1])
+    shares = (1.0,) if {*sources} == {"given"} else _SHARES
+    for share in shares:
+        box = about[:, None] + share * (ends - about[:, None])
+        check = _check_box(sub, box, lock)
+        if check.ok:
+            limits = np.array([each.range for each in sub.driven.actuators])
+            return TransmissionRanges(box, tuple(sources), share, check, limits, home)
+    raise MechanismError(f"{check.message}: give ranges that do not lock")
+
+
+def _gain_ratio(sub: Submechanism, q: Array) -> float:
+    gain = singular_values(sub.inverse_jacobian(q))
+    return float(gain[0] / gain[-1])
+
+
+def _check_box(sub: Submechanism, box: Array, lock: float) -> RangeCheck:
+    ranges = {name: (low, high) for name, (low, high) in zip(sub.outputs, box.tolist(), strict=True)}
+    return sub.check_range(ranges, points=_POINTS.get(len(box), 5), limit=max(lock, 100.0))
+
+
+def _walk_until_lock(sub: Submechanism, center: Array, axis: int, lock: float) -> tuple[float, float]:
+    """Ends of one joint from the home, others standing, up to a lock."""
+    sliding = sub.posed.actuators[axis].is_sliding
+    longest = sub.posed.scales.length if sliding else _FARTHEST
+    ends = []
+    for sign in (-1.0, 1.0):
+        x = np.repeat(center[None], _STEPS + 1, axis=0)
+        x[:, axis] += sign * np.linspace(0.0, longest, _STEPS + 1)
+        with withheld_warnings(BatchWarning):
+            q = sub.from_outputs(x).q
+        reached = np.isfinite(q).all(axis=-1)
+        free = reached.copy()
+        gain = singular_values(sub.inverse_jacobian(q[reached]))
+        free[reached] = gain[:, 0] <= lock * gain[:, -1]
+        last = int(np.argmin(free)) - 1 if not free.all() else _STEPS
+        ends.append(x[0, axis] + (x[max(last, 1), axis] - x[0, axis]) * (1.0 if free.all() else _MARGIN))
+    return ends[0], ends[1]
+
+
+def outline_of_box(box: Array) -> Array:
+    """Points along the edges of a box: of one axis its ends, of two a closed line, of three all edges, (n, m)."""
+    m, t = len(box), np.linspace(0.0, 1.0, _ALONG)
+    if m == 1:
+        return box.T
+    if m == 2:
+        (a, b), (c, d) = box
+        corners = np.array([[a, c], [b, c], [b, d], [a, d], [a, c]])
+        return np.concatenate([p + t[:-1, None] * (r - p) for p, r in pairwise(corners)])
+    corners = np.stack(np.meshgrid(*box, indexing="ij"), axis=-1).reshape(-1, m)
+    edges = [(p, r) for i, p in enumerate(corners) for r in corners[i + 1 :] if np.count_nonzero(p != r) == 1]
+    return np.concatenate([p + t[:, None] * (r - p) for p, r in edges])

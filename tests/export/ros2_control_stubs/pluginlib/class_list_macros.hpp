@@ -1,0 +1,2 @@
+#pragma once
+#define PLUGINLIB_EXPORT_CLASS(Derived, Base) Base * make_plugin() { return new Derived(); }
