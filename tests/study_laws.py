@@ -113,12 +113,13 @@ PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1
 def require_printed_values(table: Any) -> None:
     """Each number that is printed, times the prefix of its unit, is the number of the table, or it is rounding."""
     shown = described_table(table.heading, table.columns, table.rows, table.titles)
+    filled = [n for i, n in enumerate(table.columns) if not (i and all(row[i] == "" for row in table.rows))]
     for row, texts in zip(table.rows, shown.rows, strict=True):
-        cells, printed = (dict(zip(table.columns, x, strict=True)) for x in (row, texts))
-        heads = dict(zip(table.columns, shown.heads, strict=True))
-        for name, unit in table.columns.items():
+        cells, printed = dict(zip(table.columns, row, strict=True)), dict(zip(filled, texts, strict=True))
+        heads = dict(zip(filled, shown.heads, strict=True))
+        for name, unit in ((name, table.columns[name]) for name in filled):
             if isinstance(cells[name], float) and np.isfinite(cells[name]):
-                of_row = not unit and "unit" in cells
+                of_row = not unit and "unit" in printed
                 whole = cells["unit"] if of_row else unit
                 seen = printed["unit"] if of_row else heads[name].rpartition("[")[2].removesuffix("]") if unit else ""
                 factor = {"g": 1e-3, "mg": 1e-6}.get(seen) if whole == "kg" else PREFIXES[seen.removesuffix(whole)]

@@ -84,6 +84,16 @@ def _scaled_text(x: float, factor: float, unit: str, among: float = 0.0) -> str:
     return "0" if unit and abs(x) <= _NOTHING else number_text(x * factor, among * factor)
 
 
+def shared_unit(units: Iterable[str]) -> str:
+    """The unit that all numbers have; "" where they differ.
+
+    >>> shared_unit(["N m", "N m"]), shared_unit(["N m", "N"])
+    ('N m', '')
+    """
+    found = {*units}
+    return found.pop() if len(found) == 1 else ""
+
+
 def value_text(x: Any, unit: str = "") -> str:
     """A value of a table or a fact as text, with its unit.
 
@@ -102,6 +112,20 @@ def value_text(x: Any, unit: str = "") -> str:
     if isinstance(x, Mapping):
         return ", ".join(f"{name} {value_text(each, unit)}" for name, each in x.items())
     return quantity_text(x, unit) if isinstance(x, int | float) or x is None else printable_text(str(x))
+
+
+def combination_text(terms: Iterable[tuple[float, str]], digits: int = 3) -> str:
+    """A sum of names with factors as text.
+
+    >>> combination_text([(1.0, "a"), (-0.5, "b"), (2.0, "c")])
+    'a - 0.5 b + 2 c'
+    """
+    text = ""
+    for x, name in terms:
+        factor = f"{abs(x):.{digits}g} "
+        sign = ("-" if x < 0.0 else "") if not text else " - " if x < 0.0 else " + "
+        text += f"{sign}{'' if factor == '1 ' else factor}{name}"
+    return text
 
 
 def cut_text(text: str, width: int) -> str:
@@ -261,6 +285,7 @@ def described_table(
     """A table of values: each column in the prefix of its unit that fits, beside its largest number.
 
     A column called "unit" says the unit of the numbers in its row, but for columns that have a unit of their own.
+    Columns without any text are left out.
 
     >>> table = described_table("", {"part": "", "length": "m"}, [["rod", 0.05], ["pin", 1e-19]])
     >>> table.heads, table.rows
@@ -280,7 +305,9 @@ def described_table(
     if "unit" in columns:
         for line, cells in zip(lines, cells_of_rows, strict=True):
             _write_in_unit_of_row(line, cells, list(columns).index("unit"), list(columns.values()))
-    return TextTable(heading, tuple(heads), tuple(map(tuple, lines)))
+    shown = [i for i in range(len(heads)) if not lines or not i or any(line[i] for line in lines)]
+    rows = tuple(tuple(line[i] for i in shown) for line in lines)
+    return TextTable(heading, tuple(heads[i] for i in shown), rows)
 
 
 def _write_in_unit_of_row(line: list[str], cells: list[Any], at: int, units: list[str]) -> None:

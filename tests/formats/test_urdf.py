@@ -144,7 +144,6 @@ def test_the_mass_of_the_base_is_dropped_with_a_note():
 
 BROKEN = [
     (robot(links=""), "the robot has no <link>"),
-    (robot(links="a"), "it has no moving body"),
     (
         robot(joint("i", "fixed", "a", "b"), joint("j", "fixed", "b", "a"), links="ab"),
         "every link is some joint's child",

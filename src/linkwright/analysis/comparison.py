@@ -17,12 +17,14 @@ from linkwright.compiler import evaluate
 from linkwright.dataclass import dataclass
 from linkwright.formulations.minimal_equations import Minimal
 from linkwright.functions.loop import minimal_functions
+from linkwright.joints.kind import units_along_parts
 from linkwright.model import Model
 from linkwright.model.arguments import external_wrenches
 from linkwright.numerics.dense import least_norm
 from linkwright.numerics.tolerances import NO_EFFORT
 from linkwright.plans.scales import slight_accelerations
-from linkwright.results.charts import Curve, Panel
+from linkwright.readable_text import shared_unit
+from linkwright.results.charts import Curve, Panel, axis_label
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 Array = np.ndarray
@@ -37,7 +39,7 @@ class Agreement(StudyResult):
     """Difference of two methods.
 
     Attributes:
-        mechanism: name. names: of the actuators, or of the velocities, in the order of the numbers.
+        mechanism: name. names, units: of the actuators' efforts, or of the accelerations, in the order of the numbers.
         function: what was computed.
         method: the second method.
         first: efforts or accelerations of the model, (n, na) or (n, nv).
@@ -47,6 +49,7 @@ class Agreement(StudyResult):
 
     mechanism: str
     names: tuple[str, ...]
+    units: tuple[str, ...]
     function: str
     method: str
     first: Array
@@ -79,10 +82,13 @@ class Agreement(StudyResult):
         facts |= {"compared_states": self.compared, "relative_difference": self.relative}
         first, second = (x[self._both] for x in (self.first, self.second))
         parts = (np.abs(first).max(axis=0, initial=0.0), np.abs(second - first).max(axis=0, initial=0.0))
-        rows = [[name, float(size), float(x)] for name, size, x in zip(self.names, *parts, strict=True)]
-        table = StudyTable("differences", dict.fromkeys(("name", "largest_value", "largest_difference"), ""), rows)
+        pairs = zip(self.names, self.units, *parts, strict=True)
+        rows = [[name, unit, float(size), float(x)] for name, unit, size, x in pairs]
+        columns = dict.fromkeys(("name", "unit", "largest_value", "largest_difference"), "")
+        table = StudyTable("differences", columns, rows)
         curves = [Curve(name, np.arange(len(first)), x) for name, x in zip(self.names, (second - first).T, strict=True)]
-        panels, arrays = [Panel("state", "second - first method", curves)], {"first": self.first, "second": self.second}
+        panels = [Panel("state", axis_label("second - first method", shared_unit(self.units)), curves)]
+        arrays = {"first": self.first, "second": self.second}
         return StudyContent(f"Two methods for {self.mechanism}", facts, [table], panels, arrays, (self.message,))
 
     @property
@@ -119,8 +125,12 @@ def agreement(model: Model, function: Function, q: Any, v: Any, a_or_tau: Any, w
     rows = [_flattened_rows(x, found.shape[:-1], 1) for x in (q, v, a_or_tau, found)]
     outer = [None] * n if w_ext is None else _flattened_rows(w_ext, found.shape[:-1], 2)
     slight = _slight_reference(model, function, rows[0])
-    names = model.actuated if function == "inverse_dynamics" else model.v_names
-    about = (model.mechanism.name, tuple(names), function)
+    if function == "inverse_dynamics":
+        names, units = model.actuated, tuple(each.effort_unit for each in model.actuators)
+    else:
+        parts = tuple(part for joint in model.mechanism.joints for part in joint.kind.velocities)
+        names, units = model.v_names, units_along_parts(parts, "rad/s^2", "m/s^2")
+    about = (model.mechanism.name, tuple(names), units, function)
     closed = bool(model.mechanism.loops or model.mechanism.couplings)
     if (closed and function == "forward_dynamics") or not _can_be_separated(model):
         given = None if w_ext is None else outer

@@ -22,6 +22,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model, build
 from linkwright.model.pose import Pose
+from linkwright.readable_text import shared_unit
 from linkwright.sweeps.points import Grid, LatinHypercube, Points, Sobol, Uniform, listed_points, read_points
 
 # --- measures of many designs over a set of poses: a function for `lw.sweep` ------------------------------------------
@@ -101,9 +102,12 @@ class DesignStudy:
     @property
     def units(self) -> dict[str, str]:
         """Units of what is varied, and of the holding efforts where all actuators have one."""
-        efforts = {each.effort_unit for each in self.model.actuators} if "holding_effort" in self.measures else set()
-        names = ("holding_effort_worst", "holding_effort_mean") if len(efforts) == 1 else ()
-        return {name: unit_of(self.mechanism, name) for name in self.varied} | dict.fromkeys(names, "".join(efforts))
+        found = {name: unit_of(self.mechanism, name) for name in self.varied}
+        if "holding_effort" in self.measures and (
+            unit := shared_unit(each.effort_unit for each in self.model.actuators)
+        ):
+            found |= dict.fromkeys(("holding_effort_worst", "holding_effort_mean"), unit)
+        return found
 
     @property
     def goals(self) -> dict[str, str]:

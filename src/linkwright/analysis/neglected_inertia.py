@@ -21,7 +21,8 @@ from linkwright.kinematics.query import broadcast_parts
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model
-from linkwright.results.charts import Curve, Panel
+from linkwright.readable_text import shared_unit
+from linkwright.results.charts import Curve, Panel, axis_label
 from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -36,7 +37,7 @@ class NeglectedInertia(StudyResult):
     """Efforts (n, na) of the full mechanism and of each simpler one, and the largest difference each makes.
 
     Attributes:
-        mechanism: name. actuators: names, (na,).
+        mechanism: name. actuators, units: names and units of efforts, (na,).
         full: efforts with all inertias.
         without: name of the case to efforts with its bodies' inertias left out.
         largest: name of the case to the largest difference of any actuator at any state, [N or N m].
@@ -44,6 +45,7 @@ class NeglectedInertia(StudyResult):
 
     mechanism: str
     actuators: tuple[str, ...]
+    units: tuple[str, ...]
     full: Array
     without: dict[str, Array]
     largest: dict[str, float]
@@ -51,16 +53,16 @@ class NeglectedInertia(StudyResult):
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
-        peak = float(np.abs(self.full).max(initial=0.0))
+        peak, unit = float(np.abs(self.full).max(initial=0.0)), shared_unit(self.units)
         rows = [[name, x, 100.0 * x / peak if peak else 0.0] for name, x in self.largest.items()]
         table = StudyTable(
-            "differences", {"case": "", "largest": "", "share": "%"}, rows, "Largest differences", _TITLES
+            "differences", {"case": "", "largest": unit, "share": "%"}, rows, "Largest differences", _TITLES
         )
         state = np.arange(len(self.full))
         panels = [
             Panel(
                 "state",
-                f"effort of {name}",
+                axis_label(f"effort of {name}", self.units[i]),
                 [
                     Curve("all inertias", state, self.full[:, i]),
                     *(Curve(case, state, tau[:, i], dashed=True) for case, tau in self.without.items()),
@@ -70,7 +72,8 @@ class NeglectedInertia(StudyResult):
         ]
         facts = {"mechanism": self.mechanism, "states": len(self.full), "peak_effort": peak}
         arrays = {"full": self.full, **{f"without({name})": tau for name, tau in self.without.items()}}
-        return StudyContent(f"Inertias left out of {self.mechanism}", facts, [table], panels, arrays)
+        units = {"peak_effort": unit}
+        return StudyContent(f"Inertias left out of {self.mechanism}", facts, [table], panels, arrays, units=units)
 
 
 def neglect_inertia(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array) -> NeglectedInertia:
@@ -97,8 +100,9 @@ def neglect_inertia(model: Model, cases: Mapping[str, Sequence[str]], q: Array, 
         for name, bodies in cases.items()
     }
     largest = {name: float(np.abs(tau - full).max(initial=0.0)) for name, tau in without.items()}
+    units = tuple(each.effort_unit for each in model.actuators)
     shown = studied_mechanism(model, q)
-    return NeglectedInertia(model.mechanism.name, tuple(model.actuated), full, without, largest, shown)
+    return NeglectedInertia(model.mechanism.name, tuple(model.actuated), units, full, without, largest, shown)
 
 
 @dataclass(frozen=True)
@@ -115,20 +119,25 @@ class SpeedStudy(StudyResult):
     """What inertias that are left out change at several speeds.
 
     Attributes:
-        mechanism: name. rows: one for each speed.
+        mechanism: name. rows: one for each speed. unit: of the efforts, "" where they have several.
     """
 
     mechanism: str
     rows: tuple[SpeedRow, ...]
+    unit: str = ""
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
         factor, effort = (np.array([getattr(row, name) for row in self.rows]) for name in ("factor", "largest_effort"))
         cases = {name: np.array([row.largest[name] for row in self.rows]) for name in self.rows[0].largest}
-        columns = dict.fromkeys(("factor", "case", "largest_effort", "largest_difference"), "")
+        columns = {"factor": "", "case": "", "largest_effort": self.unit, "largest_difference": self.unit}
         cells = [[row.factor, name, row.largest_effort, x] for row in self.rows for name, x in row.largest.items()]
         curves = [Curve("all inertias", factor, effort, dashed=True)]
-        panel = Panel("speed factor", "largest", [*curves, *(Curve(name, factor, x) for name, x in cases.items())])
+        panel = Panel(
+            "speed factor",
+            axis_label("largest", self.unit),
+            [*curves, *(Curve(name, factor, x) for name, x in cases.items())],
+        )
         arrays = {"factor": factor, "largest_effort": effort} | {f"largest({name})": x for name, x in cases.items()}
         title, facts = f"Inertias left out of {self.mechanism}, by speed", {"mechanism": self.mechanism}
         return StudyContent(title, facts, [StudyTable("speeds", columns, cells)], [panel], arrays)
@@ -154,7 +163,7 @@ def speed_study(
             model, cases, q, factor * require_real_array("v", v), factor * factor * require_real_array("a", a)
         )
         rows.append(SpeedRow(factor, float(np.abs(found.full).max(initial=0.0)), found.largest))
-    return SpeedStudy(model.mechanism.name, tuple(rows))
+    return SpeedStudy(model.mechanism.name, tuple(rows), shared_unit(each.effort_unit for each in model.actuators))
 
 
 def _require_neglect_arguments(kinematics: Kinematics, cases: Mapping[str, Sequence[str]]) -> None:

@@ -150,6 +150,8 @@ _TITLES = {
     "v": "Velocities",
     "a": "Accelerations",
     "power": "Power",
+    "reaction force": "Forces in the joints",
+    "reaction moment": "Moments in the joints",
     "closure": "Closure",
     "energy": "Energy",
 }
@@ -159,6 +161,13 @@ def time_panel(title: str, unit: str, names: Sequence[str], t: Any, values: Any,
     """Curves of one unit over time: values (n, k) with a name each."""
     curves = [Curve(name, t, column) for name, column in zip(names, np.asarray(values).T, strict=True)]
     return Panel("t [s]", axis_label(title, unit), curves, **more)
+
+
+def time_panels(title: str, units: Sequence[str], names: Sequence[str], t: Any, values: Any) -> list[Panel]:
+    """Curves over time, values (n, k) with a name and a unit each; those of one unit together."""
+    columns = np.asarray(values)
+    alike = {unit: [i for i, own in enumerate(units) if own == unit] for unit in dict.fromkeys(units)}
+    return [time_panel(title, unit, [names[i] for i in own], t, columns[:, own]) for unit, own in alike.items()]
 
 
 def charts_of_groups(series: Sequence[Series], t: Array, without: Sequence[str] = ()) -> tuple[Panel, ...]:

@@ -31,6 +31,7 @@ from linkwright.model import Model, arguments
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import LIMIT_SLACK, SMALLEST_SIZE, STILL_COMPONENT
+from linkwright.readable_text import combination_text
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
@@ -103,7 +104,10 @@ class Calibration(StudyResult):
     @property
     def descriptions(self) -> tuple[str, ...]:
         """The undetermined combinations in terms of the parameters' names."""
-        return tuple(describe_input_combination(row, self.names) for row in self.undetermined)
+        return tuple(
+            combination_text((x, name) for x, name in zip(row.tolist(), self.names) if abs(x) > _SHARE)
+            for row in self.undetermined
+        )
 
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
@@ -480,19 +484,3 @@ def _halve_calibration_step(equations: _Equations, p: Array, change: Array, r: A
             return further, found, q
     found, q = equations.residuals(p)
     return p, found, q
-
-
-def describe_input_combination(row: Array, names: tuple[str, ...]) -> str:
-    """A combination of parameters as text.
-
-    >>> describe_input_combination(np.array([1.0, -0.5, 0.0]), ("a", "b", "c"))
-    'a - 0.5 b'
-    """
-    size = np.abs(row).max(initial=0.0)
-    text = ""
-    for x, name in zip(row, names, strict=True):
-        if abs(x) > _SHARE * size:
-            factor = "" if abs(abs(x) - 1.0) < 5e-3 else f"{abs(x):.3g} "
-            sign = ("-" if x < 0.0 else "") if not text else (" - " if x < 0.0 else " + ")
-            text += f"{sign}{factor}{name}"
-    return text

@@ -15,6 +15,7 @@ from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.numerics.dense import count_above, decompose_scaled, singular_values
 from linkwright.numerics.tolerances import NO_EFFECT, UNSEEN
+from linkwright.readable_text import combination_text
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -151,7 +152,13 @@ class BaseParameters(StudyResult):
     @property
     def descriptions(self) -> tuple[str, ...]:
         """Each combination in terms of the parameters' names, "link1.Izz + 0.25 link2.m"."""
-        return tuple(describe_base_parameter(row, i, self.names) for row, i in zip(self.map, self.base, strict=True))
+        return tuple(self._combination(row, lead) for row, lead in zip(self.map, self.base, strict=True))
+
+    def _combination(self, row: Array, lead: int) -> str:
+        """A row of the map as text, its leading parameter first, then the largest."""
+        order = [lead, *(i for i in np.argsort(-np.abs(row), kind="stable") if i != lead)]
+        least = UNSEEN * np.abs(row).max()
+        return combination_text(((row[i], self.names[i]) for i in order if abs(row[i]) > least), digits=4)
 
     def of(self, theta: Array) -> Array:
         """Base parameters (k,) of other values of all dynamic parameters of the model, (n_theta,)."""
@@ -303,18 +310,3 @@ def _base_parameters_record(model: Model, columns: Array, space: ColumnSpace, st
         space.next,
         states,
     )
-
-
-def describe_base_parameter(row: Array, lead: int, names: Sequence[str]) -> str:
-    """A combination of parameters as text, the leading one first.
-
-    >>> describe_base_parameter(np.array([0.25, 1.0, 0.0]), 1, ("a.m", "b.Izz", "c.m"))
-    'b.Izz + 0.25 a.m'
-    """
-    text = names[lead]
-    others = [i for i in np.argsort(-np.abs(row), kind="stable") if i != lead]
-    for i in others:
-        if abs(row[i]) > UNSEEN * np.abs(row).max():
-            factor = "" if abs(abs(row[i]) - 1.0) < 5e-6 else f"{abs(row[i]):.4g} "
-            text += f" {'-' if row[i] < 0.0 else '+'} {factor}{names[i]}"
-    return text

@@ -33,6 +33,7 @@ from linkwright.model import Model
 from linkwright.model.actuator_records import doubt_degrees, first_angles
 from linkwright.numerics.dense import decompose_scaled, least_norm
 from linkwright.numerics.tolerances import NO_EFFECT, ROUNDED_SUM, TINY
+from linkwright.readable_text import shared_unit
 from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -161,8 +162,9 @@ class Identification(StudyResult):
         arrays |= {"covariance": self.covariance, "theta": self.theta}
         efforts = list(zip(self.model.actuated, actuator_effort_units(self.model), strict=True))
         panels = effort_panels(efforts, self.motion, self.before, self.tau)
+        units = dict.fromkeys(("effort_noise", "rms_before", "rms_after"), shared_unit(unit for _, unit in efforts))
         return StudyContent(
-            f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes, titles=_TITLES
+            f"Identification of {self.base.mechanism}", facts, tables, panels, arrays, self.notes, units, _TITLES
         )
 
 

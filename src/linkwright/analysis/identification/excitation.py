@@ -39,7 +39,8 @@ from linkwright.checks import (
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.results.charts import Curve, Panel
+from linkwright.readable_text import shared_unit
+from linkwright.results.charts import time_panels
 from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -52,7 +53,8 @@ class Excitation(StudyResult):
     """A periodic motion of the actuators that excites the base parameters.
 
     Attributes:
-        mechanism: name. actuated: names of the actuators. criterion: what was made least.
+        mechanism: name. actuated, units: names of the actuators and units of their positions. criterion: what was made
+            least.
         center: positions about which it moves, (na,). period: [s].
         sines, cosines: coefficients of the positions, (harmonics, na).
         t: times over one period, (n,). q_act, v_act, a_act: motion, tau: its efforts, (n, na).
@@ -63,6 +65,7 @@ class Excitation(StudyResult):
 
     mechanism: str
     actuated: tuple[str, ...]
+    units: tuple[str, ...]
     criterion: str
     center: Array
     period: float
@@ -102,17 +105,18 @@ class Excitation(StudyResult):
             peaks = (self.q_act[:, j].min(), self.q_act[:, j].max())
             peaks += tuple(float(np.abs(x[:, j]).max()) for x in (self.v_act, self.a_act, self.tau))
             rows.append([name, *map(float, peaks)])
-        columns = dict.fromkeys(("actuator", "lowest", "highest", "speed", "acceleration", "effort"), "")
+        efforts = ["N" if unit == "m" else "N m" for unit in self.units]
+        units = (self.units, [f"{x}/s" for x in self.units], [f"{x}/s^2" for x in self.units], efforts)
+        lengths = zip(("lowest", "highest", "speed", "acceleration", "effort"), (self.units, *units), strict=True)
+        columns = {"actuator": "", **{name: shared_unit(each) for name, each in lengths}}
         bounds = [
             [name, *(float(x[j]) for x in (L.lower, L.upper, L.speed, L.acceleration, L.effort))]
             for j, name in enumerate(self.actuated)
         ]
         tables = [StudyTable("peaks", columns, rows), StudyTable("limits", columns, bounds)]
-        series = (("position", self.q_act), ("speed", self.v_act), ("acceleration", self.a_act), ("effort", self.tau))
-        panels = [
-            Panel("time [s]", title, [Curve(name, self.t, x[:, j]) for j, name in enumerate(self.actuated)])
-            for title, x in series
-        ]
+        titles, series = ("position", "speed", "acceleration", "effort"), (self.q_act, self.v_act, self.a_act, self.tau)
+        drawn = zip(titles, units, series, strict=True)
+        panels = [panel for title, own, x in drawn for panel in time_panels(title, own, self.actuated, self.t, x)]
         facts = {
             "mechanism": self.mechanism,
             "criterion": self.criterion,
@@ -204,7 +208,8 @@ def _excitation_record(model: Model, search: SineSearch, x: Array, begun: float,
     tau = quiet_regressor(model, states.q, states.v, states.a) @ model.regressor_parameters.values
     t = np.arange(len(q)) * (search.period / len(q))
     return Excitation(
-        model.mechanism.name, model.actuated, search.criterion, center, search.period, s, c, t, q, v, a, tau,
+        model.mechanism.name, model.actuated, tuple(each.unit for each in model.actuators), search.criterion,
+        center, search.period, s, c, t, q, v, a, tau,
         search.condition(x), begun, float(np.min(singularity_distances(model, states.q))), search.limits,
         len(search.base), notes, studied=studied_mechanism(model, states.q, t if len(t) == len(states.q) else None),
     )  # fmt: skip

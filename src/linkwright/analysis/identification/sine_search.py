@@ -81,7 +81,7 @@ def _centered_ranges(model: Model, limits: ActuatorLimits, center: Any) -> Motio
     width = np.where([each.is_sliding for each in model.actuators], _FREE_LENGTH * model.scales.length, _FREE_ANGLE)
     lower, upper = np.where(free, middle - width, lower), np.where(free, middle + width, upper)
     names = ", ".join(np.array(model.actuated)[free])
-    text = f"{names} have no range in the file; give limits={{'range': ...}} to use more or less of it"
+    text = f"{names} have no range in the file and stay near the center; limits={{'range': ...}} says another one"
     return MotionSpace(middle, replace(limits, lower=lower, upper=upper), (text,) if free.any() else ())
 
 

@@ -36,10 +36,13 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, ParameterWarning, withheld_warnings
 from linkwright.kinematics.continuation import Steps, jump_to_targets, steps_to
 from linkwright.kinematics.query import BatchRows, Ended
+from linkwright.mechanism.names import counted_noun
 from linkwright.model import Model
 from linkwright.model.pose import FixedPose, Pose
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import DIFFERENCE_STEP
+from linkwright.readable_text import combination_text, shared_unit
+from linkwright.results.charts import axis_label
 
 # --- designs of a search one after the other --------------------------------------------------------------------------
 
@@ -227,6 +230,11 @@ class JacobianMeasure:
         """True if a design reaches all poses; recognized by a few where it does not."""
         return _can_reach_all_poses(self.model, self.poses, self._rows[3], _one_design(self.model, p))
 
+    @property
+    def title(self) -> str:
+        """What it measures, for people."""
+        return f"{self.combine} {self.of} over {counted_noun(len(self.poses.position), 'pose')}"
+
 
 def _one_design(model: Model, p: Any) -> Array:
     """Values of the model's inputs, (n_p,)."""
@@ -335,6 +343,12 @@ class PeakEffort:
         ):
             raise ArgumentError(f"scale is {self.scale!r:.80}, expected numbers above zero, one or {self.model.na}")
 
+    @property
+    def title(self) -> str:
+        """What it measures, for people; efforts that `scale` compares are shares."""
+        unit = shared_unit(each.effort_unit for each in self.model.actuators) if np.all(self.scale == 1.0) else ""
+        return axis_label("peak effort", unit)
+
     def reaches(self, p: Array) -> bool:
         """True if a design reaches all poses; recognized by a few where it does not."""
         return _can_reach_all_poses(
@@ -387,6 +401,13 @@ class WeightedSum:
             self.model.parameters.index(require_text("weights", name))
             require_number(f"the weight of '{name}'", x)
 
+    @property
+    def title(self) -> str:
+        """The sum as text, with the unit that all its terms share."""
+        units = dict(zip(self.model.parameters.names, self.model.parameters.units, strict=True))
+        terms = combination_text((x, name) for name, x in self.weights.items())
+        return axis_label(terms, shared_unit(units.get(name, "") for name in self.weights))
+
     def __call__(self, p: Array) -> MeasureValue:
         """The sum and its gradient."""
         p = _one_design(self.model, p)
@@ -420,6 +441,11 @@ class StudyMeasure:
         require_text("key", self.key)
         require_mapping("options", self.options, "arguments by name")
         require_positive("step", self.step)
+
+    @property
+    def title(self) -> str:
+        """What it measures, for people."""
+        return self.key.replace("_", " ")
 
     def __call__(self, p: Array) -> MeasureValue:
         """The measure at values of the model's inputs, (n_p,)."""

@@ -50,6 +50,7 @@ class Optimum(StudyResult):
         mechanism: with the best values. name: of the mechanism. names, units: of the variables, (n,).
         p: values of all inputs of the model, (n_p,). variables: the best values of those that were varied, (n,).
         bounds: (n, 2). value: the objective there, without smoothing. constraints: their values there, (k,).
+        titles: of the objective and the constraints. limits: of the constraints, (k,).
         starts: the local searches. history: (variables, value) of every step of the best one.
         infeasible: random designs that were tried as starts and did not reach all poses or broke off.
         interrupted: True if the search ended at Ctrl-C.
@@ -67,6 +68,8 @@ class Optimum(StudyResult):
     starts: tuple[SearchStart, ...]
     history: tuple[tuple[Array, float], ...]
     infeasible: int
+    titles: tuple[str, ...] = ("objective",)
+    limits: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
     interrupted: bool = False
     studied: StudiedMechanism | None = None
@@ -87,8 +90,12 @@ class Optimum(StudyResult):
             StudyTable("variables", dict.fromkeys(("parameter", "unit", "low", "best", "high"), ""), rows),
             StudyTable("local_searches", dict.fromkeys(_SEARCH_COLUMNS, ""), searches),
         ]
+        if self.limits:
+            kept = zip(self.titles[1:], map(float, self.constraints), self.limits, strict=True)
+            columns = dict.fromkeys(("constraint", "value", "at_most"), "")
+            tables.insert(1, StudyTable("constraints_at_best", columns, [*map(list, kept)], "Constraints"))
         values = np.array([value for _, value in self.history])
-        panels = [Panel("step", "objective", [Curve("best search", np.arange(len(values)), values)])]
+        panels = [Panel("step", self.titles[0], [Curve("best search", np.arange(len(values)), values)])]
         facts = {
             "mechanism": self.name,
             "objective": self.value,
@@ -104,7 +111,7 @@ class Optimum(StudyResult):
             panels,
             {"history": path, "objective": values},
             self.notes,
-            titles={"infeasible_designs": "random designs that do not reach all poses"},
+            titles={"objective": self.titles[0], "infeasible_designs": "random designs that do not reach all poses"},
         )
 
 
@@ -216,8 +223,10 @@ def _search_best_design(
     designs = {"best design": dict(zip(names, best.x.tolist(), strict=True)), "as it was": begun_at}
     return Optimum(
         moved.mechanism, model.mechanism.name, names, units, p, best.x, problem.bounds,
-        value, np.array(exact), tuple(each.record for each in found), best.history, infeasible, notes,
-        budget.interrupted, studied_mechanism(moved, bounds=slider_bounds(names, problem.bounds), designs=designs),
+        value, np.array(exact), tuple(each.record for each in found), best.history, infeasible,
+        tuple(getattr(each, "title", "objective") for each in problem.measures),
+        tuple(limit for _, limit in constraints), notes, budget.interrupted,
+        studied_mechanism(moved, bounds=slider_bounds(names, problem.bounds), designs=designs),
     )  # fmt: skip
 
 

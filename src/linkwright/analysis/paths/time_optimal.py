@@ -35,7 +35,7 @@ from linkwright.model import Model, arguments
 from linkwright.model.model import Wrenches
 from linkwright.model.pose import Pose
 from linkwright.numerics.tolerances import LIMIT_SLACK
-from linkwright.results.charts import Curve, Panel
+from linkwright.results.charts import Curve, Panel, time_panels
 from linkwright.results.result import Result
 from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
@@ -195,7 +195,6 @@ class TimedPath(StudyResult):
             StudyTable("limits", {"limit": "", "share_of_time": "%"}, held, "Limits that are reached"),
         ]
         middle = 0.5 * (self.t[1:] + self.t[:-1])
-        efforts = [Curve(name, middle, self.effort[:, i]) for i, name in enumerate(self.actuators)]
         names = [f"{kind} of {name}" for kind in ("effort", "speed", "acceleration") for name in self.actuators]
         shares = [
             Curve(name, middle, self.shares[:, i])
@@ -203,8 +202,8 @@ class TimedPath(StudyResult):
             if np.isfinite(self.shares[:, i]).any()
         ]
         panels = [
-            Panel("s", "ds/dt [1/s]", [Curve("path speed", self.s, self.rate)]),
-            Panel("t [s]", f"effort [{self.units[0]}]", efforts),
+            Panel("path parameter s", "ds/dt [1/s]", [Curve("path speed", self.s, self.rate)]),
+            *time_panels("effort", self.units, self.actuators, middle, self.effort),
             Panel("t [s]", "share of the limit", shares),
         ]
         facts = {

@@ -287,7 +287,7 @@ def _index_notes(at: _Rows) -> tuple[str, ...]:
     if model.redundant_equations:
         notes.append(
             f"{len(model.redundant_equations)} closure equations are redundant: reactions behind compliances and "
-            "play of joints has least norm"
+            "play of joints have least norm"
         )
     return tuple(notes)
 

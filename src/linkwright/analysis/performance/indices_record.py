@@ -18,7 +18,7 @@ from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.numerics.dense import decompose_scaled
 from linkwright.numerics.tolerances import LIMIT_SLACK
-from linkwright.results.charts import Curve, Panel
+from linkwright.results.charts import Curve, Panel, axis_label
 from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
@@ -26,6 +26,7 @@ from linkwright.results.study_result import StudyContent, StudyResult, StudyTabl
 
 Array = np.ndarray
 _MOST_SETS = 20000
+_MOST_CORNERS = 12  # actuators of whose speeds all extremes are tried
 
 
 def inscribed_radius(A: Array, b: Array) -> Array:
@@ -78,6 +79,17 @@ def ellipsoid_axes(J: Array) -> tuple[Array, Array]:
     """Semi-axes (..., k) and their directions (..., k, k) in columns of J applied to the unit ball."""
     x = decompose_scaled(J)
     return np.where(x.finite[..., None], x.s, np.nan), x.U
+
+
+def outline(points: Array) -> Array:
+    """The closed polygon round points of a plane (n, 2)."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        kept = ConvexHull(points).vertices
+    except QhullError:  # they lie on a line
+        kept = np.array([np.argmin(points @ points[0]), np.argmax(points @ points[0])])
+    return points[[*kept, kept[0]]]
 
 
 def actuator_limits(model: Model, quantity: str) -> Array:
@@ -284,7 +296,27 @@ class Indices(StudyResult):
             tables.append(StudyTable("jacobian", dict.fromkeys(names, ""), cells, title, {x: x for x in names}))
         units = {"characteristic_length": "m"} | {name: UNITS[name] for name in numbers}
         title = f"Indices of {self.mechanism}"
-        return StudyContent(title, facts, tables, _index_panels(numbers, n), arrays, self.notes, units)
+        panels = _index_panels(numbers, n) if n > 1 else self._capability_panels()
+        return StudyContent(title, facts, tables, panels, arrays, self.notes, units)
+
+    def _capability_panels(self) -> list[Panel]:
+        """Outlines of what the output does at one configuration, in the planes of its first two or three components."""
+        J = self.jacobian.reshape(-1, len(self.actuators))
+        if len(self.linear) < 2 or not np.isfinite(J).all():
+            return []
+        turn = np.linspace(0.0, 2.0 * np.pi, 181)
+        ends = np.array(list(itertools.product((-1.0, 1.0), repeat=len(self.actuators)))) * self.limits[0]
+        panels = []
+        for i, k in itertools.combinations(self.linear, 2):
+            axes, directions = ellipsoid_axes(J[[i, k]])
+            x, y = (directions * axes) @ np.array([np.cos(turn), np.sin(turn)])
+            labels = [f"{self.components[part]} [m/s]" for part in (i, k)]
+            curves = [Curve("rates of norm 1", x, y)]
+            panels.append(Panel(*labels, curves, "Velocities at actuator rates of norm 1", equal=True))
+            if np.isfinite(ends).all() and len(self.actuators) <= _MOST_CORNERS:
+                curves = [Curve("rates within their limits", *outline(ends @ J[[i, k]].T).T)]
+                panels.append(Panel(*labels, curves, "Velocities within the actuators' speeds", equal=True))
+        return panels
 
 
 def _is_velocity_choice(of: str) -> bool:
@@ -298,9 +330,7 @@ def least_mean_largest(x: Array) -> list[float]:
 
 
 def _index_panels(numbers: Mapping[str, Array], n: int) -> list[Panel]:
-    """Curves of the indices over the rows; nothing for one configuration."""
-    if n < 2:
-        return []
+    """Curves of the indices over the rows."""
     rows = np.arange(n)
     near = [Curve(name, rows, numbers[name]) for name in ("type1", "type2", "constraint") if name in numbers]
     panels = [Panel("configuration", "distance", near, "Distances to singularities")]
@@ -310,5 +340,6 @@ def _index_panels(numbers: Mapping[str, Array], n: int) -> list[Panel]:
     for name in ("least_stiffness", "transmission_angle", "speed", "force", "position_error"):
         if name in numbers:
             title = name.replace("_", " ").capitalize()
-            panels.append(Panel("configuration", f"[{UNITS[name]}]", [Curve(name, rows, numbers[name])], title))
+            label = axis_label(name.replace("_", " "), UNITS[name])
+            panels.append(Panel("configuration", label, [Curve(name, rows, numbers[name])], title))
     return panels

@@ -16,6 +16,7 @@ from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
 from linkwright.model.actuator_records import ModelActuator
+from linkwright.readable_text import shared_unit
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.result import Result
 from linkwright.results.studied_mechanism import StudiedMechanism
@@ -118,8 +119,8 @@ class Sizing(StudyResult):
     def content(self) -> StudyContent:
         """Facts, tables, panels and arrays of the record."""
         columns = dict.fromkeys(("actuator", "unit", "peak_effort", "rms_effort"), "")
-        kinds = {"rad/s" if e.unit == "N m" else "m/s" for e in self.loads}
-        columns |= dict.fromkeys(("peak_speed", "mean_speed"), kinds.pop() if len(kinds) == 1 else "SI")
+        speeds = shared_unit("rad/s" if e.unit == "N m" else "m/s" for e in self.loads)
+        columns |= dict.fromkeys(("peak_speed", "mean_speed"), speeds or "SI")
         columns |= {"peak_power": "W", "work": "J", "regenerated": "J"}
         loads = [
             [e.name, e.unit, e.peak, e.rms, e.speed, e.mean_speed, e.power, e.work, e.regenerated] for e in self.loads

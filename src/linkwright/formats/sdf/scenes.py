@@ -222,8 +222,11 @@ def _read_model_part(part: Element, prefix: str, own: str, work: _Work) -> None:
     owner, scene = f"{part.tag} '{name}'", work.scene
     pose, relative = pose_of(part, owner, work.found)
     kinds = {"link": scene.links, "frame": scene.frames, "joint": scene.joints}
-    if part.tag in kinds and (not part.attributes.get("name") or any(name in known for known in kinds.values())):
+    if part.tag in kinds and (not part.attributes.get("name") or name in kinds[part.tag]):
         work.found.problem(f"{owner}: a part of the model needs a name of its own", part, "name-taken")
+    elif part.tag in kinds and any(name in known for known in kinds.values()):
+        text = f"{owner} has the name of another part of the model; as a frame the name means the link, then the frame"
+        work.found.note(text, "warning", "name-taken", name, fix="give each its own name", line=part.line)
 
     def full(written: str) -> str:
         return _name_in_scope(written, prefix, own)
@@ -267,6 +270,7 @@ def _included_model(include: Element, work: _Work) -> Element:
         refuse_one(work.file, "too-large", f"'{path.name}' is longer than {LARGEST} bytes", "", include.line)
     root = parse_xml(text, path.name)
     _place_old_axes(root)
+    _place_mesh_names(root, path.parent)
     work.scene.roots += [] if path in work.files else [root]
     work.files.add(path)
     model = root.first("model")
@@ -275,6 +279,14 @@ def _included_model(include: Element, work: _Work) -> Element:
     if model is None:
         refuse_one(work.file, "no-bodies", f"'{path.name}' has no <model>", "add one", include.line)
     return model
+
+
+def _place_mesh_names(root: Element, folder: Path) -> None:
+    """Name the meshes of an included file by whole paths: names without a scheme are relative to that file."""
+    for uri in (uri for mesh in _all_below(root, "mesh") for uri in mesh.all("uri")):
+        name = uri.text.strip()
+        if name and "://" not in name and not Path(name).is_absolute():
+            uri.text = str(folder / name)
 
 
 def _model_file(uri: str, assets: Assets) -> Path | None:
