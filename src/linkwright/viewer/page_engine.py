@@ -25,7 +25,7 @@ from linkwright.model import Model
 from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.portable_run import PortableRun, portable_run
 from linkwright.viewer.page_drivers import driver_binary
-from linkwright.viewer.page_readouts import measures_of_page, readout_data, readout_programs
+from linkwright.viewer.page_readouts import measures_of_page, motion_programs, readout_data, readout_programs
 from linkwright.viewer.shown_motion import deflate_bytes
 
 FORMAT = 1
@@ -38,7 +38,7 @@ _LEFT_OUT = ("second", "gaps")
 in tangent coordinates serve; and gaps, which `monitor` gives too."""
 
 _RUN = "run."
-_CALLED = ("project", "monitor")
+_CALLED = ("project", "monitor", "dynamics")
 """Functions of a run that a page calls itself too."""
 
 _FIELDS = (
@@ -172,7 +172,7 @@ def _programs_of_page(model: Model) -> dict[str, Program]:
     if target is not None:
         makers["step"] = lambda: target.input_program(target_functions.target_step)
         makers["rates"] = lambda: target.input_program(target_functions.target_rates)
-    found = {}
+    found = motion_programs(model)
     for name, make in makers.items():
         try:
             found[name] = make()

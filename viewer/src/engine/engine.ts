@@ -55,6 +55,12 @@ export interface Engine {
   pullPlatform(pose: number[], turning: boolean): Outcome;
   drive(actuator: number, value: number): Outcome;
   reach(actuator: number): Reach;
+  /** Velocities of all coordinates at the rate one of one actuator, the others at rest. */
+  ratesOf(actuator: number): Float64Array | null;
+  /** Angular velocity, then velocity of the origin, of every body in the world, at velocities of the coordinates. */
+  bodyRates(v: Float64Array): Float64Array;
+  /** Moment and force of parent on child at every joint of `reactions`, there, in the child's axes. */
+  reactions(): Float64Array | null;
   posesAt(q: ArrayLike<number>): Float64Array; // as in the state, which stays as it is
   assemblyModes(): { q: Float64Array; current: boolean }[];
   start(options: RunOptions): void;

@@ -43,6 +43,7 @@ export interface EngineData {
   length: number; // of the mechanism [m]
   has_loops: boolean;
   mobility: number;
+  reactions: string[]; // joints, in the order of the wrenches in them
   platform: number; // the body that carries it, -1 where there is none
 }
 
