@@ -33,8 +33,8 @@ def find_open_tree(mech: Mechanism, sidecar: str) -> Iterator[Finding]:
         return
     lines = [f"closed_loop: [{', '.join(f'[{a}, {b}]' for a, b in pairs)}]"]
     lines.append(f"type: [{', '.join(_type_of_pair(pair, mech) for pair in pairs)}]")
-    motors = [actuator.joint for actuator in mech.actuators]
-    lines.append(f"name_mot: [{', '.join(motors)}]" if motors else "name_mot: []  # the driven joints")
+    driven = [actuator.joint for actuator in mech.actuators]
+    lines.append(f"name_mot: [{', '.join(driven)}]" if driven else "name_mot: []  # the driven joints")
     text = f"'{pairs[0][0]}' and '{pairs[0][1]}' look like the two ends of a loop that nothing closes"
     text += f" ({counted_noun(len(pairs), 'such pair')}); this is the open tree of a closed-loop robot"
     fix = f"write '{sidecar}' beside the file (3d is a spherical joint, 6d a fixed one):\n  " + "\n  ".join(lines)
