@@ -2,12 +2,19 @@
 
 import re
 import shutil
+import sys
+from hashlib import blake2b
+from html import escape
 from pathlib import Path
 
 from docutils import nodes
 from sphinx.domains.python import PyObject
 
 import linkwright
+from linkwright.functions.memo import source_stamp
+
+sys.path.insert(0, str(Path(__file__).parent))
+from pages import write_pages
 
 project = "linkwright"
 author = "The linkwright authors"
@@ -56,6 +63,39 @@ def _equations(app, doctree):
         node.children = [nodes.Text(rf"\[{text}\]")]
 
 
+_FRAME = """<figure class="lw-page"><iframe src="{page}" title="{alt}" loading="lazy" allow="fullscreen"
+style="width:100%;height:640px;border:1px solid #8886;border-radius:6px"></iframe>
+<figcaption><a href="{page}">{alt}: open it alone</a></figcaption></figure>"""
+
+
+def _computing_pages(app, doctree):
+    """Put the page that computes where Markdown has its picture; in the gallery the picture opens the page."""
+    docname = app.env.docname
+    for node in list(doctree.findall(nodes.image)):
+        found = re.search(r"images/pages/([\w-]+)\.png$", node["uri"])
+        if not found:
+            continue
+        page = "../" * docname.count("/") + f"pages/{found[1]}.html"
+        if docname == "gallery":
+            node.replace_self(nodes.reference("", "", node.deepcopy(), refuri=page))
+        else:
+            text = _FRAME.format(page=page, alt=escape(node.get("alt", found[1])))
+            node.parent.replace_self(nodes.raw("", text, format="html"))
+
+
+def _write_pages(app, error):
+    """Write the pages, unless those of an earlier build are of the same sources."""
+    if error or app.builder.format != "html":
+        return
+    folder, source = Path(app.outdir) / "pages", Path(app.srcdir)
+    texts = [path.read_bytes() for path in (source / "pages.py", *sorted((source / "howto").glob("*.md")))]
+    stamp = blake2b(b"".join([source_stamp("model", "simulation", "analysis", "viewer").encode(), *texts])).hexdigest()
+    mark = folder / "sources.txt"
+    if not mark.is_file() or mark.read_text() != stamp:
+        write_pages(folder, [])
+        mark.write_text(stamp)
+
+
 def _name(name, rawtext, text, lineno, inliner, options=None, content=()):
     """`Model` in a docstring leads to its entry; anything else is code."""
     if re.fullmatch(r"([a-z]\w*\.)*[A-Z]\w+", text):
@@ -87,4 +127,6 @@ def setup(app):
     app.connect("source-read", _decisions)
     app.add_role("name", _name)
     app.connect("doctree-read", _equations)
+    app.connect("doctree-read", _computing_pages)
     app.connect("build-finished", lambda app, error: _mathjax(app))
+    app.connect("build-finished", _write_pages)

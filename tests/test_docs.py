@@ -1,6 +1,7 @@
 """The documentation can be entered: tasks name what exists, every page is in the navigation, every figure is shown."""
 
 import re
+import runpy
 import tomllib
 from pathlib import Path
 
@@ -85,6 +86,33 @@ def test_every_figure_is_shown_on_a_page():
     text = "".join(path.read_text(encoding="utf-8") for path in [ROOT / "README.md", *DOCS.rglob("*.md")])
     figures = [path.name for path in (DOCS / "images").iterdir() if path.suffix in (".svg", ".png")]
     assert [name for name in figures if f"images/{name})" not in text] == []
+
+
+PAGES = runpy.run_path(str(DOCS / "pages.py"))
+SHOWN = re.compile(r"^\[!\[[^\]]+\]\(\.\./images/pages/([\w-]+)\.png\)\]\(\.\./gallery\.md\)$", re.MULTILINE)
+# These are about tools, commands or files, and not about a mechanism.
+WITHOUT = {"catalog", "cite", "command-line", "extend", "safety-and-limits", "speed"}
+
+
+def test_every_how_to_shows_a_page_that_computes():
+    pages = {path.stem: SHOWN.findall(path.read_text(encoding="utf-8")) for path in (DOCS / "howto").glob("*.md")}
+    without = {name for name, shown in pages.items() if not shown}
+    assert without == WITHOUT | {name for name in pages if name.startswith(("coming-from", "write-your-own"))}
+    assert {name for shown in pages.values() for name in shown} <= set(PAGES["PAGES"])
+    assert all(name in pages[each.page] for name, each in PAGES["HOWTOS"].items())
+
+
+def test_every_page_that_computes_has_a_small_picture_in_the_gallery():
+    gallery = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    pictures = {path.stem: path.stat().st_size for path in (DOCS / "images" / "pages").iterdir()}
+    assert set(pictures) == set(PAGES["PAGES"]) == set(re.findall(r"\(images/pages/([\w-]+)\.png\)", gallery))
+    assert max(pictures.values()) < 40_000 and sum(pictures.values()) < 800_000
+
+
+@pytest.mark.parametrize("name", ["springs-and-beams", "humanoid-ankle"])
+def test_the_code_of_a_how_to_gives_its_page(name, tmp_path):
+    PAGES["write_pages"](tmp_path, [name])
+    assert '"engine":{' in (tmp_path / f"{name}.html").read_text(encoding="utf-8")
 
 
 def test_a_page_has_one_title():

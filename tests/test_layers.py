@@ -229,7 +229,7 @@ SUBPACKAGES = {
     },
     "functions": {"tree": "", "loop": "tree", "stepping": "loop tree"},
     "kinematics": {"dragging": "", "measures": ""},
-    "formats": {"yaml": "", "mjcf": "", "sdf": "", "urdf": "yaml", "study": "yaml"},
+    "formats": {"yaml": "", "mjcf": "", "sdf": "", "urdf": "sdf yaml", "study": "yaml"},
     "simulation": {
         "drivers": "",
         "problem": "drivers",

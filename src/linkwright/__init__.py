@@ -38,6 +38,7 @@ attach_function("open ensemble", "linkwright.simulation.ensemble.ensemble_record
 attach_function("open sweep", "linkwright.sweeps.sweep:open_sweep")
 attach_function("study plot", "linkwright.plots.figures:plot_study")
 attach_function("study report", "linkwright.viewer.study_report:write_study_report")
+attach_function("explanation report", "linkwright.viewer.study_report:write_explanation_report")
 attach_function("study html", "linkwright.viewer.study_report:study_notebook_html")
 
 __all__, __getattr__, __dir__ = lazy_names(__name__, __file__)

@@ -108,14 +108,21 @@ def test_what_sdf_knows_and_is_not_read_is_listed(tag):
         assert note.matters == (tag in ("velocity_decay", "kinematic") and bool(text))
 
 
-# --- URDF: joints for Gazebo are SDF, wherever in <gazebo> they are.
+# --- URDF: joints for Gazebo are SDF; those of the robot's own block between two of its links are read.
 
 CLOSING = "<joint name='close' type='revolute'><parent>d</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint>"
 
 
-@pytest.mark.parametrize("where", ["{}", "<model name='m'>{}</model>", "<a><b>{}</b></a>"])
-@pytest.mark.parametrize("reference", ["", " reference='d'"])
-def test_loops_for_gazebo_are_listed(where, reference):
+def test_a_loop_for_gazebo_is_read():
+    imported = from_urdf(URDF.replace("</robot>", f"<gazebo>{CLOSING}</gazebo></robot>"))
+    assert [loop.name for loop in imported.mechanism.loops] == ["l", "close"]
+    assert not [note for note in imported.notes if note.matters]
+
+
+@pytest.mark.parametrize(
+    "reference, where", [("", "<model name='m'>{}</model>"), ("", "<a><b>{}</b></a>"), (" reference='d'", "{}")]
+)
+def test_loops_elsewhere_in_blocks_for_gazebo_are_listed(where, reference):
     notes = from_urdf(URDF.replace("</robot>", f"<gazebo{reference}>{where.format(CLOSING)}</gazebo></robot>")).notes
     (note,) = (note for note in notes if note.matters)
     assert (note.severity, note.code, note.subject) == ("error", "dropped-loop", "close")

@@ -35,6 +35,27 @@ def test_lines_before_the_declaration_are_allowed_and_counted(before):
     assert caught.value.findings[0].line == before.count("\n") + 2
 
 
+def test_end_tags_behind_the_root_are_not_looked_at():
+    assert len(from_urdf(urdf() + "\n  </robot>\n").mechanism.bodies) == 1
+    for more in ("<robot/>", "<link></robot>", "text"):
+        with pytest.raises(FormatError, match="not valid XML"):
+            from_urdf(urdf() + more)
+
+
+def test_a_space_behind_a_number_is_read_and_listed():
+    imported = from_urdf(urdf(inertial=MASS.replace('ixz="0"', 'ixz="1e-3\n"')))
+    assert imported.mechanism.bodies[0].inertia.tensor[0][2] == 1e-3
+    (note,) = notes_with_code(imported, "bad-value")
+    assert note.fix == 'write ixz="1e-3"' and note.matters
+
+
+def test_a_link_without_a_mass_in_its_inertial_weighs_nothing():
+    imported = from_urdf(urdf(inertial='<density value="500"/>'))
+    assert imported.mechanism.bodies[0].inertia.mass == 0.0
+    (note,) = notes_with_code(imported, "dropped-mass")
+    assert note.severity == "error" and note.fix == 'add <mass value="..."/>'
+
+
 def test_a_file_in_latin_1_is_read(tmp_path):
     (tmp_path / "r.urdf").write_bytes(urdf().replace("<robot", "<!-- \xe9t\xe9 --><robot").encode("latin-1"))
     assert len(read(tmp_path / "r.urdf").mechanism.bodies) == 1
@@ -69,6 +90,12 @@ def test_further_roots_float_freely():
     kinds = {joint.child: joint.kind for joint in imported.mechanism.joints}
     assert imported.mechanism.base == "world" and kinds["a"] == kinds["c"] == Floating()
     assert "c_fixed" not in kinds and "<joint" in notes_with_code(imported, "several-roots")[0].fix
+
+
+@pytest.mark.parametrize("inertial", ["", f"<inertial>{MASS}</inertial>"])
+def test_a_robot_of_one_link_floats(inertial):
+    mech = from_urdf(f'<robot name="r"><link name="a">{inertial}</link></robot>').mechanism
+    assert [joint.kind for joint in mech.joints] == [Floating()]
 
 
 def test_what_is_only_drawn_refuses_no_robot():
@@ -237,6 +264,13 @@ def test_height_fields_are_drawn_and_weigh_nothing():
     assert "height field" in notes_with_code(imported, "dropped-mesh")[0].message
 
 
+@pytest.mark.parametrize("kind", ["mesh", "sdf"])
+def test_a_mesh_written_in_the_file_gives_mass(kind):
+    points = '<mesh name="m" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/>'
+    (body,) = mjcf(points, f'<geom type="{kind}" mesh="m" density="60"/>').mechanism.bodies
+    assert body.inertia.mass == pytest.approx(11.0)  # 1 kg of a sphere, and a sixth of a cubic meter
+
+
 def test_a_mass_that_a_plugin_makes_is_refused():
     plugin = '<mesh name="m"><plugin plugin="mujoco.sdf.torus"/></mesh>'
     with pytest.raises(FormatError, match="made by a plugin"):
@@ -285,3 +319,84 @@ def test_folders_must_be_there(tmp_path):
     (tmp_path / "r.urdf").write_text(urdf())
     with pytest.raises(lw.errors.ArgumentError, match="is not a folder"):
         read(tmp_path / "r.urdf", folders=[tmp_path / "gone"])
+
+
+def test_a_joint_may_have_the_name_of_a_link():
+    joint = '<joint name="b" type="revolute"><parent>a</parent><child>b</child><axis><xyz>0 0 1</xyz></axis></joint>'
+    text = f'<sdf version="1.9"><model name="r">{LINK.format("a", 0)}{LINK.format("b", 1)}{joint}</model></sdf>'
+    imported = from_sdf(text)
+    assert [each.name for each in imported.mechanism.joints if each.child == "b"] == ["b"]
+    assert notes_with_code(imported, "name-taken")[0].matters
+    with pytest.raises(FormatError, match="a name of its own"):
+        from_sdf(text.replace('<joint name="b"', '<link name="a"/><joint name="b"'))
+
+
+def test_meshes_of_an_included_model_are_beside_its_file(tmp_path):
+    ball = "<geometry><mesh><uri>meshes/m.stl</uri></mesh></geometry>"
+    link = LINK.format("a", 0).replace("</link>", f"<visual name='v'>{ball}</visual></link>")
+    (tmp_path / "arm" / "meshes").mkdir(parents=True)
+    (tmp_path / "arm" / "meshes" / "m.stl").write_bytes(b"")
+    (tmp_path / "arm" / "model.sdf").write_text(f'<sdf version="1.9"><model name="arm">{link}</model></sdf>')
+    (tmp_path / "w.sdf").write_text(
+        '<sdf version="1.9"><world name="w"><include><uri>arm</uri></include></world></sdf>'
+    )
+    imported = read(tmp_path / "w.sdf")
+    assert imported.mechanism.bodies[0].shapes[0].solid.file == str((tmp_path / "arm" / "meshes" / "m.stl").resolve())
+    assert not notes_with_code(imported, "missing-mesh")
+
+
+def test_a_model_may_be_placed_by_its_own_frame_and_by_one_that_is_called_so():
+    inner = f'<model name="m" placement_frame="{{}}"><pose>0 5 0 0 0 0</pose>{LINK.format("a", 1)}</model>'
+    whole = '<sdf version="1.9"><world name="w">{}</world></sdf>'
+    drawn = [from_sdf(whole.format(inner.format(frame))).mechanism.joints[0].at.xyz for frame in ("__model__", "a")]
+    assert drawn == [(1.0, 5.0, 0.0), (0.0, 5.0, 0.0)]
+    frame = '<frame name="k::__model__" attached_to="a"><pose relative_to="__model__">0 0 3 0 0 0</pose></frame>'
+    link = '<link name="k::b"><pose relative_to="k::__model__">0 1 0 0 0 0</pose></link>'
+    flat = from_sdf(f'<sdf version="1.9"><model name="m">{LINK.format("a", 1)}{frame}{link}</model></sdf>').mechanism
+    assert flat.joints[1].at.xyz == (0.0, 1.0, 3.0)
+
+
+def test_a_gearbox_without_a_reference_body_is_listed():
+    gear = '<joint name="g" type="gearbox"><parent>a</parent><child>b</child></joint>'
+    imported = from_sdf(
+        f'<sdf version="1.9"><model name="r">{LINK.format("a", 0)}{LINK.format("b", 1)}{gear}</model></sdf>'
+    )
+    assert not imported.mechanism.couplings and notes_with_code(imported, "dropped-coupling")[0].severity == "error"
+
+
+# --- loops and couplings of URDF dialects -----------------------------------------------------------------------------
+
+
+def test_axes_of_a_constraint_are_in_the_frames_of_their_own_ends():
+    ends = '<parent link="a"/><child link="b"/><child_origin xyz="0 0 1"/>'
+    axes = '<parent_axis xyz="0 0 2"/><child_axis xyz="0 1 0"/>'
+    mech = from_urdf(urdf(more=f'<constraint name="c" type="revolute">{ends}{axes}</constraint>')).mechanism
+    (loop,) = mech.loops
+    assert loop.kind.axis == (0.0, 0.0, 1.0) and loop.child_at.xyz == (0.0, 0.0, 1.0)
+    assert loop.child_at.R @ loop.kind.axis == pytest.approx([0.0, 1.0, 0.0])
+    mech = from_urdf(urdf(more=f'<constraint name="c" type="universal">{ends}{axes}</constraint>')).mechanism
+    assert mech.loops[0].kind.axes == ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    "axis, expected",
+    [
+        ("<xyz>0 1 0</xyz>", (0.0, 1.0, 0.0)),
+        ('<xyz expressed_in="__model__">0 1 0</xyz>', (1.0, 0.0, 0.0)),
+        ("<xyz>1 0 0</xyz><use_parent_model_frame>1</use_parent_model_frame>", (0.0, -1.0, 0.0)),
+    ],
+)
+def test_a_joint_of_gazebo_joins_links_as_they_are_drawn(axis, expected):
+    turned = '<origin xyz="1 0 0" rpy="0 0 1.5707963267948966"/>'
+    ends = "<parent>a</parent><child>b</child><pose>0.5 0 0 0 0 0</pose>"
+    closing = f'<gazebo><joint name="c" type="prismatic">{ends}<axis>{axis}</axis></joint></gazebo>'
+    (loop,) = from_urdf(urdf(turned, more=closing)).mechanism.loops
+    assert loop.at.xyz == pytest.approx((1.0, 0.5, 0.0)) and loop.child_at.xyz == pytest.approx((0.5, 0.0, 0.0))
+    assert loop.kind.axis == pytest.approx(expected, abs=1e-15)
+
+
+def test_a_joint_of_gazebo_to_the_world_at_the_root_changes_nothing():
+    fixing = "<gazebo><joint name='w' type='fixed'><parent>world</parent><child>{}</child></joint></gazebo>"
+    assert not [note for note in from_urdf(urdf(more=fixing.format("a"))).notes if note.matters]
+    (note,) = [note for note in from_urdf(urdf(more=fixing.format("b"))).notes if note.matters]
+    assert note.code == "dropped-loop"

@@ -1,13 +1,17 @@
 """Pulls bring bodies as near to their goals as the loops and ranges allow, and stay on their branch."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.compiler.native import native_function
+from linkwright.functions.stepping.limit_functions import joint_values
 from linkwright.kinematics.dragging import pull_driver
 from linkwright.kinematics.dragging.dragging import Dragging
 from linkwright.kinematics.target_plans import locate_driven_coordinates
+from linkwright.mechanism import Limits
 from linkwright.model.limits import limits_exceeded
 from tests.simulation.near_singular import four_bar
 from tests.viewer.mechanisms import model
@@ -61,7 +65,7 @@ def test_reachable_poses_are_reached(name, share, count):
         assert np.abs(m.closure_residual(pull.q)).max() < 1e-12
 
 
-@pytest.mark.parametrize("name", ["hexaglide", "orthoglide"])
+@pytest.mark.parametrize("name", ["hexaglide", "orthoglide", "tricept"])
 def test_pulls_leave_no_range_of_a_joint(name):
     m, q, d = dragging(name)
     rng, body, ended = np.random.default_rng(3), len(m.bodies) - 1, set()
@@ -72,6 +76,30 @@ def test_pulls_leave_no_range_of_a_joint(name):
         q = pull.q
         ended.add(pull.end)
     assert "boundary" in ended
+
+
+def test_ranges_of_joints_that_close_loops_are_kept_and_left_again():
+    mech = lw.catalog.load("five-bar")
+    (loop,) = mech.loops
+    x = joint_values(lw.build(mech).setup, lw.build(mech).assemble().q)[loop.name][0]
+    bounded = replace(mech, loops=(replace(loop, limits=Limits(lower=(x - 0.2,), upper=(x + 0.3,))),))
+    m = lw.build(bounded)
+    home, d = m.assemble().q, Dragging(m.kinematics)
+    body, rng, ended = len(m.bodies) - 1, np.random.default_rng(0), []
+    start, q = point_at(m, home, body, np.zeros(3)), home
+    for _ in range(10):
+        target = start + 0.5 * m.scales.length * rng.normal(size=3)
+        pull = d.pull_body(q, body, np.zeros(3), target, SIGHT)
+        q, missed = pull.q, np.linalg.norm((point_at(m, pull.q, body, np.zeros(3)) - target)[:2])
+        assert not limits_exceeded(m.kernels, q)
+        ended.append(pull.end)
+        for motion in np.linalg.svd(m.closure_jacobian(q))[2][-m.mobility :]:  # no way on within the range leads nearer
+            for way in (1e-4, -1e-4):
+                beside = m.assemble(guess=m.integrate(q, motion, way)).q
+                if not limits_exceeded(m.kernels, beside):
+                    assert np.linalg.norm((point_at(m, beside, body, np.zeros(3)) - target)[:2]) > missed - 1e-8
+    assert d.pull_body(q, body, np.zeros(3), start, SIGHT).end == "reached"
+    assert ended.count("boundary") > 2
 
 
 @pytest.mark.parametrize("name", ["four-bar", "delta", "puma-560", "theo-jansen-leg"])

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -126,6 +127,20 @@ def test_a_sweep_that_ended_before_its_first_chunk_leaves_nothing(tmp_path, rais
         lw.sweep(faulty, POINTS, path=tmp_path / "x.npz")
     assert not list(tmp_path.iterdir())
     assert len(lw.sweep(areas, POINTS, path=tmp_path / "x.npz")) == 3000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no locks on files")
+def test_two_processes_do_not_write_one_sweep(tmp_path):
+    path, refusals = tmp_path / "x.npz", []
+
+    def begin_again(state):
+        for overwrite in (False, True):
+            with pytest.raises(lw.errors.ResultError, match="another process computes this sweep"):
+                lw.sweep(areas, POINTS, path=path, overwrite=overwrite)
+            refusals.append(overwrite)
+
+    assert len(lw.sweep(areas, POINTS, path=path, progress=begin_again)) == 3000 and set(refusals) == {False, True}
+    assert len(lw.sweep(areas, POINTS, path=path, overwrite=True)) == 3000
 
 
 def test_a_killed_sweep_goes_on(tmp_path):

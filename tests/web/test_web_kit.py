@@ -10,7 +10,7 @@ from linkwright.export.export_files import write_files
 from tests.web.browser import local
 
 ROOT = Path(__file__).parents[2]
-THREE = ROOT / "viewer" / "node_modules" / "three" / "build"
+THREE = ROOT / "viewer" / "node_modules" / "three"
 PAGE = (ROOT / "docs" / "howto" / "web.md").read_text(encoding="utf-8")
 
 
@@ -33,22 +33,25 @@ def test_the_page_of_three_js_draws(tmp_path, running):
     if not THREE.exists():
         pytest.skip("needs viewer/node_modules")
     example = re.search(r"```html\n(.*?)```", PAGE, re.DOTALL)[1]
+    (tmp_path / "index.html").write_text(example, encoding="utf-8")
     write_files(tmp_path, lw.export.wasm(lw.build(lw.catalog.load("delta"))))
-    files = {path.name: path.read_bytes() for path in (*THREE.glob("three.*.js"), *tmp_path.iterdir())}
+    lw.view(lw.catalog.load("delta"), tmp_path / "delta.glb", still=True)
     page, complaints = running.new_page(), []
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    kinds = {"js": "text/javascript", "wasm": "application/wasm", "html": "text/html"}
-    files["index.html"] = example.encode()
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    kinds = {".js": "text/javascript", ".wasm": "application/wasm", ".html": "text/html"}
 
     def answer(route):
-        name = route.request.url.rsplit("/", 1)[-1]
-        found = files.get(name)
-        kind = kinds.get(name.rsplit(".", 1)[-1], "text/plain")
-        route.fulfill(status=200 if found else 404, body=found or b"", content_type=kind)
+        name = route.request.url.removeprefix("http://robot.test/")
+        found = THREE / name.removeprefix("three/") if name.startswith("three/") else tmp_path / name
+        body = found.read_bytes() if found.is_file() else None
+        status = 404 if body is None else 200
+        route.fulfill(status=status, body=body or b"", content_type=kinds.get(found.suffix, "text/plain"))
 
     page.route("**/*", answer)
     page.goto("http://robot.test/index.html")
     page.wait_for_selector("canvas", timeout=20_000)
+    page.wait_for_timeout(500)
     first = page.locator("canvas").screenshot()
     page.wait_for_timeout(300)
     assert page.locator("canvas").screenshot() != first and not complaints

@@ -7,6 +7,7 @@ import type { Play } from "./play";
 const TURN = 2 * Math.PI;
 const SWING = 0.3; // of what an actuator reaches, at most this [rad]
 const FREQUENCY = 0.5; // [Hz]
+const LIGHT = 1e-3; // of the moment of the weight
 const SLOW = 60; // [ms]: reaches that take longer are computed one after the other
 
 interface Row {
@@ -32,11 +33,14 @@ export class Actuators {
   private readonly rows: Row[];
   private readonly motions: Drive[];
   private readonly reaches: (Reach | null)[];
+  private readonly least: number; // an effort that four digits are shown of, at least
   private recording: { t: number[]; x: number[][] } | null = null;
 
   constructor(private readonly play: Play) {
     const { actuators } = play.data.engine!;
     this.names = actuators.names;
+    const { bodies, gravity, length } = play.data.engine!;
+    this.least = LIGHT * Math.hypot(...gravity) * length * bodies.reduce((sum, { mass }) => sum + mass, 0);
     this.units = actuators.lengths.map((length) => (length ? "m" : "rad"));
     this.reaches = this.names.map(() => null);
     this.rows = this.names.map((name, i) => this.row(name, i));
@@ -93,7 +97,7 @@ export class Actuators {
 
   read(): void {
     const { state } = this.play.engine;
-    const peak = Math.max(...Array.from(state.efforts, (x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+    const peak = Math.max(this.least, ...Array.from(state.efforts, (x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
     this.rows.forEach((row, i) => this.readRow(row, i, state.actuators[i], state.efforts[i], peak));
     this.motions.forEach((motion, i) => (motion.unit.textContent = this.play.units.name(this.units[i])));
   }

@@ -9,9 +9,12 @@ export const EFFORT_COLOR = "#f48c66";
 export const FORCE_COLOR = "#cc3377";
 export const MOMENT_COLOR = "#7755bb";
 
+const ROUNDED = 1e-9; // a moment below, times the largest force and the size of the mechanism, is rounding
 const SIZE = 0.25; // of the mechanism, for the largest effort
 
 type Values = Float32Array | Float64Array;
+
+const NOTHING = new Float64Array(0);
 
 export class Efforts {
   readonly group = new Group();
@@ -62,20 +65,23 @@ export class Efforts {
 
 export class Reactions {
   readonly group = new Group();
-  private readonly items: { force: Sign; moment: Sign; body: number; local: Matrix4; wrench: Values }[] = [];
+  private readonly items: { name: string; force: Sign; moment: Sign; body: number; local: Matrix4; wrench: Values }[] = [];
   private readonly scales: { force: number; moment: number };
+  private readonly liveScales = { force: Infinity, moment: Infinity };
+  private readonly rows: Map<string, number>; // of the engine's wrenches, by joint
 
   constructor(data: PageData, private readonly tracks: Tracks) {
     const { extent, unit, joints } = data.scene;
     const wrenches = new Map(Object.entries(data.reactions).map(([name, packed]) => [name, unpacked(packed)]));
     const peak = (from: number) => Math.max(0, ...[...wrenches.values()].map((w) => largest(w, from)));
     this.scales = { force: scaled(extent, peak(3)), moment: scaled(extent, peak(0)) };
+    this.rows = new Map(data.engine && "reactions" in data.engine.programs ? data.engine.reactions.map((name, i) => [name, 6 * i]) : []);
     for (const joint of joints) {
-      const wrench = wrenches.get(joint.name);
-      if (!wrench) continue;
+      const wrench = wrenches.get(joint.name) ?? NOTHING;
+      if (!wrench.length && !this.rows.has(joint.name)) continue;
       const [force, moment] = [signOf(false, FORCE_COLOR, unit, SIZE * extent), signOf(true, MOMENT_COLOR, unit, SIZE * extent)];
       this.group.add(force.group, moment.group);
-      this.items.push({ force, moment, body: joint.child, local: matrixOf(joint.childAt), wrench });
+      this.items.push({ name: joint.name, force, moment, body: joint.child, local: matrixOf(joint.childAt), wrench });
     }
   }
 
@@ -86,18 +92,33 @@ export class Reactions {
   place(time: number): void {
     if (!this.group.visible) return;
     const row = 6 * this.tracks.sampleAt(time)[0];
-    for (const { force, moment, body, local, wrench } of this.items) {
+    this.draw(({ wrench }) => [wrench, row], this.scales);
+  }
+
+  /** Wrenches of the engine, in the order of its joints; null where they are not known. */
+  take(wrenches: Float64Array | null, extent: number): void {
+    if (!this.group.visible) return;
+    const [force, moment] = wrenches ? [largest(wrenches, 3), largest(wrenches, 0)] : [0, 0];
+    const seen = { force, moment: moment > ROUNDED * force * extent ? moment : 0 };
+    for (const kind of ["force", "moment"] as const) this.liveScales[kind] = Math.min(this.liveScales[kind], scaled(extent, seen[kind]) || Infinity);
+    const finite = (x: number) => (Number.isFinite(x) ? x : 0);
+    this.draw(({ name }) => [wrenches ?? NOTHING, this.rows.get(name) ?? NaN], { force: finite(this.liveScales.force), moment: finite(this.liveScales.moment) });
+  }
+
+  private draw(of: (item: Reactions["items"][number]) => [Values, number], scales: Reactions["scales"]): void {
+    for (const item of this.items) {
+      const { force, moment, body, local } = item, [wrench, row] = of(item);
       const matrix = body < 0 ? new Matrix4() : this.tracks.matrices[body];
       const at = new Vector3().setFromMatrixPosition(local).applyMatrix4(matrix);
       const turn = new Quaternion().setFromRotationMatrix(matrix);
-      aim(force, at, turn, wrench, row + 3, this.scales.force);
-      aim(moment, at, turn, wrench, row, this.scales.moment);
+      aim(force, at, turn, wrench, row + 3, scales.force);
+      aim(moment, at, turn, wrench, row, scales.moment);
     }
   }
 }
 
 function aim(arrow: Sign, at: Vector3, turn: Quaternion, wrench: Values, k: number, scale: number): void {
-  const along = new Vector3(wrench[k], wrench[k + 1], wrench[k + 2]);
+  const along = new Vector3(wrench[k], wrench[k + 1], wrench[k + 2]); // of no number where there is none
   const size = along.length();
   arrow.point(at, along.divideScalar(size || 1).applyQuaternion(turn), size * scale);
 }

@@ -17,6 +17,7 @@ export class Hover {
   private readonly tau: Float32Array | Float64Array | null;
   private readonly wrenches: Map<string, Float32Array | Float64Array>;
   private what: Found | null = null;
+  noticed: (what: Found | null) => void = () => undefined; // called when the pointer comes to something else
   liveQ: ArrayLike<number> | null = null; // of the engine, instead of the recorded motion
 
   constructor(
@@ -59,7 +60,8 @@ export class Hover {
   /** Lighten a body. */
   mark(body: number): void {
     this.what = { layer: "body", owner: body, body };
-    this.solids.highlight(this.what);
+    this.solids.highlight([this.what]);
+    this.noticed(this.what);
     this.stage.later();
   }
 
@@ -72,7 +74,8 @@ export class Hover {
     if (!hit) return this.hide();
     const found = this.solids.found(hit.object, hit.instanceId);
     this.what = found;
-    this.solids.highlight(found);
+    this.solids.highlight(found ? [found] : []);
+    this.noticed(found);
     this.box.replaceChildren(...(found ? this.lines(found) : [element("b", {}, String(hit.object.userData.label ?? ""))]));
     this.move(event);
     this.stage.later();
@@ -89,7 +92,8 @@ export class Hover {
   private hide(): void {
     this.box.style.display = "none";
     if (this.what) {
-      this.solids.highlight(null);
+      this.solids.highlight([]);
+      this.noticed(null);
       this.stage.later();
     }
     this.what = null;

@@ -10,6 +10,7 @@ import { keepingPanel } from "./keeping";
 import { Modes } from "./modes";
 import type { Play } from "./play";
 import { Pulling } from "./pulling";
+import { Teaching } from "./teaching";
 import { Values } from "./values";
 
 export interface Parts {
@@ -17,6 +18,7 @@ export interface Parts {
   handle: Handle | null;
   actuators: Actuators | null;
   modes: Modes;
+  teaching: Teaching;
 }
 
 /** All that moves the mechanism, put into a panel. */
@@ -37,12 +39,14 @@ export function fillPanel(play: Play, panel: HTMLElement): Parts {
   }
   panel.append(group("What acts in a run", true, null, actingPanel(play, actuators)));
   panel.append(group("Values", true, actuators ? null : tools, new Values(play, actuators?.units ?? []).box));
+  const teaching = new Teaching(play);
+  panel.append(group("Motion and forces", false, null, teaching.box));
   if (handle) panel.append(group("Platform", false, handle.turn, handle.box));
   if (data.engine!.has_loops && actuators) panel.append(group("Assembly modes", false, modes.open, modes.box));
   panel.append(group("Keep", false, null, keepingPanel(play, actuators)));
   keys({ h: () => play.goHome(), b: () => play.back(), t: () => play.take(), ".": () => play.step(), m: () => modes.fill() });
   units.listen(() => play.parts.forEach((part) => part.read()));
-  return { pulling, handle, actuators, modes };
+  return { pulling, handle, actuators, modes, teaching };
 }
 
 function group(title: string, open: boolean, tools: HTMLElement | null, ...content: HTMLElement[]): HTMLElement {

@@ -70,7 +70,7 @@ export class Play {
     this.viewer.clock.pause();
     this.follow();
     this.shown = true;
-    this.viewer.turn(true);
+    this.viewer.turnToPlay();
     this.viewer.traces.follow(true);
     this.history.keep(this.spot);
     this.bar.show();

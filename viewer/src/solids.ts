@@ -36,6 +36,7 @@ export interface Found {
 }
 
 const IDENTITY = new Matrix4();
+const MARK = new Color("#ffdf6b");
 const SHARP = 0.6; // [rad] between two triangles with a visible edge
 
 export class Solids {
@@ -95,18 +96,17 @@ export class Solids {
     return { layer, owner, body };
   }
 
-  /** Lighten everything that belongs to one body or joint; null restores the colors. */
-  highlight(what: Found | null): void {
+  /** Color everything that belongs to some bodies and joints; all else has its own color. */
+  highlight(what: Found[]): void {
     for (const { mesh, indices } of this.highlighted) {
       const pieces = this.meshes.find((m) => m.mesh === mesh)!.pieces;
       for (const i of indices) mesh.setColorAt(i, colorOf(pieces[i].solid));
       mesh.instanceColor!.needsUpdate = true;
     }
     this.highlighted = [];
-    if (!what) return;
     for (const { mesh, pieces } of this.meshes) {
-      const indices = pieces.flatMap((p, i) => (p.solid.layer === what.layer && p.solid.owner === what.owner ? [i] : []));
-      for (const i of indices) mesh.setColorAt(i, colorOf(pieces[i].solid).lerp(new Color("#ffffff"), 0.45));
+      const indices = pieces.flatMap((p, i) => (what.some((each) => p.solid.layer === each.layer && p.solid.owner === each.owner) ? [i] : []));
+      for (const i of indices) mesh.setColorAt(i, colorOf(pieces[i].solid).lerp(MARK, 0.6));
       if (indices.length) {
         mesh.instanceColor!.needsUpdate = true;
         this.highlighted.push({ mesh, indices });

@@ -20,6 +20,8 @@ function chartsOf(panels: ChartData[]): Sized[] {
   return panels.map((each) => (each.kind === "Map" ? new MapChart(each) : each.kind === "Surface" ? new SurfaceChart(each) : drawn.get(each)!));
 }
 
+const PAPER = 640; // pixels that a chart is wide on paper
+
 /** Draw charts that keep the width of their element; where one cannot be drawn the element says why. */
 export function drawCharts(host: HTMLElement, panels: ChartData[]): void {
   try {
@@ -32,6 +34,8 @@ export function drawCharts(host: HTMLElement, panels: ChartData[]): void {
       width = host.clientWidth;
     }).observe(host);
     resize();
+    window.addEventListener("beforeprint", () => charts.forEach((chart) => chart.resize(PAPER)));
+    window.addEventListener("afterprint", resize);
     host.dataset.ready = "true";
   } catch (fault) {
     host.append(element("p", { class: "fault", role: "alert" }, `The charts cannot be shown: ${(fault as Error).message}`));

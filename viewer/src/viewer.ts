@@ -16,6 +16,7 @@ import { Hover } from "./hover";
 import { Help } from "./help";
 import { icon } from "./icons";
 import { Frames, Rods, grid, gridCell } from "./lines";
+import { Names } from "./naming";
 import { Overlay } from "./overlay";
 import { Parts, fillPanel } from "./panel";
 import { Play } from "./play";
@@ -43,6 +44,7 @@ export class Viewer {
   readonly side = element("section", { class: "side", "aria-label": "Curves", tabindex: "0" });
   private readonly charts = element("div", { class: "charts" });
   private readonly panel = element("div", { class: "panel" });
+  private readonly explanation = document.querySelector<HTMLElement>("#report.explanation"); // stands beside the drawing
   private readonly tabs: HTMLButtonElement[] = [];
   play: Play | null = null; // where the page computes its mechanism
   parts: Parts | null = null;
@@ -86,18 +88,25 @@ export class Viewer {
     this.stage = new Stage(this.view, scene, () => this.show());
     const solids = this.joined();
     this.hover = new Hover(this.stage, solids, [this.rods.group, this.beams.group], data, this.tracks, () => this.clock.time);
+    const names = new Names(scene, (what) => {
+      solids.highlight(what);
+      this.stage.later();
+    });
+    const text = document.getElementById("report");
+    if (text) names.readText(text);
+    this.hover.noticed = (what) => names.show(what);
     this.traces = new Traces(data, this.tracks);
     this.traces.listen(this.stage, this.hover, () => this.stage.later());
     this.overlay = new Overlay(this.stage, gridCell(scene));
     this.ghost = new Ghost(data);
     if (data.workspace) this.workspace = new Workspace(data.workspace, () => this.stage.later());
     const { start, end } = this.tracks;
-    this.side.append(...this.tabBar(), this.charts, this.panel);
+    this.side.append(...this.tabBar(), ...(this.explanation ? [this.explanation] : []), this.charts, this.panel);
     this.plots = new Plots(this.charts, data, end > start ? [start, end] : [start - 0.5, start + 0.5], (t) => this.clock.seek(t));
     this.view.hidden = !scene.bodies.length;
     if (!this.stage.drawing) this.view.append(stillPicture());
-    this.side.hidden = data.plots.length === 0 && !data.engine;
-    this.side.classList.toggle("narrow", data.plots.length === 0);
+    this.side.hidden = !this.first && !data.engine;
+    this.side.classList.toggle("narrow", !this.first);
     this.fill();
     const record = recordButton(this.stage.renderer.domElement, this.clock, data.title);
     if (record) this.toolbar.append(record);
@@ -180,26 +189,37 @@ export class Viewer {
     this.stage.later();
   }
 
-  /** A choice between curves and play, where the page has both. */
+  /** What the page begins with beside the drawing, where that is not the panel of play. */
+  private get first(): HTMLElement | null {
+    return this.explanation ?? (this.data.plots.length ? this.charts : null);
+  }
+
+  /** A choice between explanation or curves and play, where the page has both. */
   private tabBar(): HTMLElement[] {
-    this.panel.hidden = this.data.plots.length > 0;
-    if (!this.data.engine || !this.data.plots.length) return [];
-    this.tabs.push(...[["Curves", "The curves of the report"], ["Play", "Move the mechanism by hand"]].map(([label, title], i) => button(label, title, () => this.turn(i === 1))));
+    this.panel.hidden = this.first !== null;
+    if (!this.data.engine || !this.first) return [];
+    const label = this.explanation ? ["Explanation", "How the mechanism is solved"] : ["Curves", "The curves of the report"];
+    this.tabs.push(...[label, ["Play", "Move the mechanism by hand"]].map(([label, title], i) => button(label, title, () => this.turn(i === 1))));
     this.turn(false);
     return [element("div", { class: "tabs", role: "group", "aria-label": "Beside the drawing" }, ...this.tabs)];
+  }
+
+  /** The mechanism was taken into the hand: show the panel of play, but leave an explanation where it is. */
+  turnToPlay(): void {
+    if (!this.explanation) this.turn(true);
   }
 
   /** Show the panel of play beside the drawing, or the curves. */
   turn(playing: boolean): void {
     if (!this.tabs.length) return;
-    [this.panel.hidden, this.charts.hidden] = [!playing, playing];
+    [this.panel.hidden, this.first!.hidden] = [!playing, playing];
     this.tabs.forEach((tab, i) => tab.setAttribute("aria-pressed", String((i === 1) === playing)));
   }
 
   /** Put the mechanism into the reader's hands; where it cannot be computed the reason is a note. */
   open(engine: Engine | string, shape: SceneShape | null): void {
     if (typeof engine === "string") {
-      this.side.hidden = this.data.plots.length === 0;
+      this.side.hidden = !this.first;
       for (const tab of this.tabs) tab.parentElement!.hidden = true;
       this.turn(false);
       this.view.closest("#linkwright")!.append(element("p", { class: "note", role: "status" }, engine));
@@ -284,13 +304,17 @@ export class Viewer {
     this.plots.show(this.clock.time);
     this.hover.refresh();
     this.overlay.show();
+    this.parts?.teaching.draw();
   }
 
   place(): void {
     this.placeBodies();
     this.bending.show();
     this.traces.place();
-    if (this.play?.shown) return;
+    if (this.play?.shown) {
+      if (this.reactions.group.visible) this.reactions.take(this.play.engine.reactions(), this.data.scene.extent);
+      return;
+    }
     this.ghost.place(this.clock.time);
     this.efforts.place(this.clock.time);
     this.reactions.place(this.clock.time);

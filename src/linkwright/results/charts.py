@@ -150,6 +150,8 @@ _TITLES = {
     "v": "Velocities",
     "a": "Accelerations",
     "power": "Power",
+    "reaction force": "Forces in the joints",
+    "reaction moment": "Moments in the joints",
     "closure": "Closure",
     "energy": "Energy",
 }

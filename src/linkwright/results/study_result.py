@@ -150,6 +150,13 @@ class StudyResult(PrintableTable, ABC):
         """What is printed of the study."""
         return describe_study(self.content())
 
+    def _repr_html_(self) -> str:
+        """The report in a frame where the study has a mechanism, else what is printed."""
+        found = self._content_with_mechanism()
+        if found.studied is None:
+            return super()._repr_html_()
+        return str(attached_functions.attached_function("study html")(found))
+
 
 @dataclass(frozen=True, eq=False)
 class SavedStudy(StudyResult):

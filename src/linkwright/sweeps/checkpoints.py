@@ -16,7 +16,7 @@ import numpy as np
 from linkwright.checks import require_integer
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, ResultError
-from linkwright.files import require_regular, unwritable_file_error, write_whole
+from linkwright.files import lock_file, require_regular, unwritable_file_error, write_whole
 from linkwright.results.archives import open_archive, read_array
 from linkwright.sweeps.chunks import Chunk
 from linkwright.sweeps.points import MOST
@@ -153,6 +153,24 @@ class FinishedChunks:
             raise ResultError(
                 f"{file}: not a chunk of a sweep ({error}); run the sweep again", file=str(file)
             ) from None
+
+    def hold(self) -> int | None:
+        """Hold the folder until the handle is closed, so that no other process writes it; None without locks."""
+        try:
+            handle = os.open(self.folder / _PLAN, os.O_RDWR)
+        except OSError:  # there is nothing to hold
+            return None
+        try:
+            if lock_file(handle):
+                return handle
+        except BlockingIOError:
+            os.close(handle)
+            raise ResultError(
+                f"{self.folder}: another process computes this sweep; wait until it ends, or choose another path",
+                file=str(self.folder),
+            ) from None
+        os.close(handle)
+        return None
 
     def remove(self) -> None:
         """Delete the chunks, the plan and the folder."""

@@ -125,6 +125,7 @@ def sweep(
     ranges: Iterator[Range] = ((k, *plan.bounds(k)) for k in wanted if k not in there)
     deadline = time.monotonic() + require_positive("max_seconds", max_seconds) if max_seconds is not None else math.inf
     done = {*there}
+    lock = kept.hold() if isinstance(kept, FinishedChunks) and shard is None else None
     try:
         for k, found in where.run(Task(function, points, vectorized), ranges):
             watch.require_sense(found)
@@ -134,17 +135,20 @@ def sweep(
             watch.note_chunk(found)
             if time.monotonic() > deadline and not done.issuperset(wanted):
                 return _sweep_result(kept, sorted(done))
+        if shard is not None:
+            return _sweep_result(kept, wanted)
+        if path is None:
+            return _sweep_result(kept, range(plan.chunks))
+        return _merge_chunks([kept], checked_path(path))  # type: ignore[list-item]
     except BaseException as error:  # what is finished is kept under a path, and the same call goes on
         if done and isinstance(error, KeyboardInterrupt):
             return replace(_sweep_result(kept, sorted(done)), interrupted=True)
         if isinstance(kept, FinishedChunks) and not done and shard is None:  # a shard's folder may be that of others
             kept.remove()  # it would refuse a corrected function
         raise
-    if shard is not None:
-        return _sweep_result(kept, wanted)
-    if path is None:
-        return _sweep_result(kept, range(plan.chunks))
-    return _merge_chunks([kept], checked_path(path))  # type: ignore[list-item]
+    finally:
+        if lock is not None:
+            os.close(lock)
 
 
 def _stated_by_function(function: Any) -> dict[str, dict[str, str]]:
@@ -283,7 +287,10 @@ def _begin_chunks(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> Fi
         )
     folder = _parts_folder(file)
     if overwrite and folder.is_dir():
-        FinishedChunks(folder, plan).remove()
+        there = FinishedChunks(folder, plan)
+        if (lock := there.hold()) is not None:
+            os.close(lock)
+        there.remove()
     return FinishedChunks.begin(folder, plan)
 
 

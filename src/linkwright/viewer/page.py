@@ -48,12 +48,13 @@ def bundle_file(name: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def page(content: PageContent, body: str = "") -> str:
+def page(content: PageContent, body: str = "", style: str = "") -> str:
     """The whole page as text, with the engine of its mechanism.
 
     Args:
         content: what is shown.
         body: HTML that follows the animation; its maker has escaped every name in it.
+        style: CSS of the body.
     """
     data = content.data | ({} if content.model is None else engine_entries(content.model))
     if data.get("parameters") and content.model is not None and content.draw is not None:
@@ -69,7 +70,7 @@ def page(content: PageContent, body: str = "") -> str:
         script=bundle_file("viewer.js"),
     )
     script = bundle_file("viewer.js")
-    return html_page(content.title, bundle_file("viewer.css"), inside, [script], computes="engine" in data)
+    return html_page(content.title, bundle_file("viewer.css") + style, inside, [script], computes="engine" in data)
 
 
 def _slider_within(slider: dict[str, Any], bounds: Mapping[str, tuple[float, float]]) -> dict[str, Any]:

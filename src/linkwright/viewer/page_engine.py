@@ -25,7 +25,7 @@ from linkwright.model import Model
 from linkwright.simulation.integrators import DOP853
 from linkwright.simulation.portable_run import PortableRun, portable_run
 from linkwright.viewer.page_drivers import driver_binary
-from linkwright.viewer.page_readouts import measures_of_page, readout_data, readout_programs
+from linkwright.viewer.page_readouts import measures_of_page, motion_programs, readout_data, readout_programs
 from linkwright.viewer.shown_motion import deflate_bytes
 
 FORMAT = 1
@@ -38,7 +38,7 @@ _LEFT_OUT = ("second", "gaps")
 in tangent coordinates serve; and gaps, which `monitor` gives too."""
 
 _RUN = "run."
-_CALLED = ("project", "monitor")
+_CALLED = ("project", "monitor", "dynamics")
 """Functions of a run that a page calls itself too."""
 
 _FIELDS = (
@@ -65,8 +65,14 @@ class PageEngine:
     reason: str = ""
 
 
-def page_engine(model: Model) -> PageEngine:
-    """The engine of a page that shows a model."""
+def page_engine(model: Model, sliders: int | None = None) -> PageEngine:
+    """The engine of a page that shows a model.
+
+    Args:
+        model: what the page computes.
+        sliders: how many of its inputs the reader changes; the rest are those of end stops.
+    """
+    values, shown = model.parameters.values.tolist(), len(model.parameters) if sliders is None else sliders
     run = portable_run(model, METHOD)
     pulls = _programs_of_pulls(model, run)
     programs = _programs_of_run(run) | pulls.programs | _programs_of_page(model) | readout_programs(model)
@@ -125,7 +131,8 @@ def page_engine(model: Model) -> PageEngine:
         "has_loops": model.has_loops,
         "mobility": model.mobility,
         "platform": platform_link(model.kinematics),
-        "parameters": model.parameters.values.tolist(),
+        "parameters": values[:shown],
+        "stops": values[shown:],
         "parameter_address": _parameter_address(module),
         **readout_data(model),
     }
@@ -172,7 +179,7 @@ def _programs_of_page(model: Model) -> dict[str, Program]:
     if target is not None:
         makers["step"] = lambda: target.input_program(target_functions.target_step)
         makers["rates"] = lambda: target.input_program(target_functions.target_rates)
-    found = {}
+    found = motion_programs(model)
     for name, make in makers.items():
         try:
             found[name] = make()

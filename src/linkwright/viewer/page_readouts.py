@@ -1,4 +1,4 @@
-"""What a page reads off a state besides poses: distances to singular positions, the branch, limits that are broken.
+"""What a page reads off a state besides poses: distances to singular positions, branch, limits, rates, reactions.
 
 Each has its program, and numbers that say how to read it; `viewer/src/engine/readouts.ts` follows them.
 """
@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compiler import Program, operation_count
 from linkwright.compiler.codegen.wasm import WasmFunction
 from linkwright.compiler.native import Rows
 from linkwright.dataclass import dataclass
+from linkwright.errors import LinkwrightError
 from linkwright.functions.loop import closure_functions, twist_functions
 from linkwright.functions.stepping import limit_functions
 from linkwright.functions.wasm_functions import wasm_function
@@ -19,6 +21,7 @@ from linkwright.kinematics.assembly import branch_determinants, ranges_of_starts
 from linkwright.kinematics.measures.measure_records import MEASURES, Work
 from linkwright.kinematics.singularity import Generic, generic_ranks
 from linkwright.model import Model
+from linkwright.model.composed_programs import joint_names, joint_reaction_program, program_with_inputs
 from linkwright.model.limits import position_limit_messages
 from linkwright.numerics.tolerances import PARALLEL_AXES
 from linkwright.viewer.body_tracks import body_tracks
@@ -26,6 +29,8 @@ from linkwright.viewer.scene_setting import setting
 
 Data = dict[str, Any]
 PAGE_COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
+MOST_REACTION_OPERATIONS = 2000
+"""Pages are not to grow by more than 150 kB: longer programs of reactions are left out."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,9 +79,24 @@ def readout_programs(model: Model) -> dict[str, WasmFunction]:
     return found
 
 
+def motion_programs(model: Model) -> dict[str, Program]:
+    """Programs of what the page draws into a mechanism: rates of its bodies, and reactions where they are short."""
+    twists = [model.program("frame_twist", inputs=True, frame=name) for name in model.bodies]
+    found = {
+        "body_rates": program_with_inputs(model, lambda call, q, v: np.array([call(x, q, v) for x in twists]), "q", "v")
+    }
+    try:
+        reactions = joint_reaction_program(model)
+    except LinkwrightError:  # not determined by the equations alone
+        return found
+    short = operation_count(reactions).total <= MOST_REACTION_OPERATIONS
+    return found | ({"reactions": reactions} if short else {})
+
+
 def readout_data(model: Model) -> Data:
     """How to read them: index sets of the branch's determinants, texts of limits, ranges of starts of closing."""
     return {
+        "reactions": joint_names(model),
         "branch": branch_determinants(model.kinematics) if model.has_loops else [],
         "limits": position_limit_messages(model.loop_kernels),
         "starts": ranges_of_starts(model.kinematics),

@@ -60,7 +60,8 @@ def _motion_phrase(meta: Mapping[str, Any]) -> list[str]:
     if effort.startswith("["):
         return ["constant efforts" if re.search("[1-9]", effort) else "let go"]
     law = re.match(r"[A-Z]\w+", effort)
-    return [re.sub(r"(?<=[a-z])(?=[A-Z])", " ", law[0]).lower()] if law else []
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z][a-z]+", law[0]) if law else []
+    return [" ".join(word if len(word) > 1 and word.isupper() else word.lower() for word in words)] if words else []
 
 
 def _given_parameters(meta: Mapping[str, Any], mech: Mechanism | None) -> list[str]:

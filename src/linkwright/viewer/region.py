@@ -105,7 +105,8 @@ def _packed_surface(found: DrawnRegion) -> dict[str, Any]:
     order = [found.names.index(name) for name in _AXES]
     faces = np.asarray(found.faces)
     values = [pack_array(found.point_values[name]) for name in found.values]
-    return {"points": pack_array(found.points[:, order]), "faces": pack_array(faces.ravel(), "u4"), "values": values}
+    kind = "u2" if len(found.points) <= _MISSING else "u4"
+    return {"points": pack_array(found.points[:, order]), "faces": pack_array(faces.ravel(), kind), "values": values}
 
 
 def _outline_segments(found: DrawnRegion, at: Array) -> dict[str, Any]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from linkwright.viewer import markup
 from linkwright.viewer.page import inline_frame, page, save_page
 from linkwright.viewer.page_content import PageContent, curves_only, document
 from linkwright.viewer.page_titles import run_title
-from linkwright.viewer.runs import Shown, compare_runs, power_series, run_statements, shown_run
+from linkwright.viewer.runs import REACTION_ROUNDING, Shown, compare_runs, power_series, run_statements, shown_run
 
 
 def write_run_report(
@@ -114,20 +115,22 @@ def _mechanism_rows(model: Model) -> Iterator[tuple[str, str]]:
     yield "actuators", ", ".join(model.actuated) or "none"
     if model.redundant_equations:
         yield "redundant closure equations", str(len(model.redundant_equations))
-    limits = [
-        _joint_limit_text(joint) for joint in (*mech.joints, *mech.loops) if joint.limits.lower or joint.limits.upper
-    ]
-    yield "limits of positions", "; ".join(limits) or "none"
+    limited: dict[str, list[str]] = {}
+    for joint in (*mech.joints, *mech.loops):
+        if joint.limits.lower or joint.limits.upper:
+            limited.setdefault(_position_range(joint), []).append(joint.name)
+    yield "limits of positions", "; ".join(f"{', '.join(names)}: {x}" for x, names in limited.items()) or "none"
     for quantity in ("speed", "effort"):
         yield f"limits of {quantity}", "; ".join(_magnitude_bounds(mech, quantity)) or "none"
     if mech.source:
-        yield "source", mech.source
+        yield "source", re.sub(r"(?<![.:])\n", " ", mech.source.strip())
 
 
-def _joint_limit_text(joint: Any) -> str:
+def _position_range(joint: Any) -> str:
+    """The range of a joint's positions with its units; "-" where it is open."""
     low, high = joint.limits.lower or (None,), joint.limits.upper or (None,)
-    pairs = (f"{number_text(a)} to {number_text(b)}" for a, b in zip(low, high))
-    return f"{joint.name} {', '.join(pairs)}"
+    units = [part.unit for part in joint.kind.coordinates]
+    return ", ".join(f"{number_text(a)} to {number_text(b)} {unit}".rstrip() for a, b, unit in zip(low, high, units))
 
 
 def _magnitude_bounds(mech: Mechanism, quantity: str) -> Iterator[str]:
@@ -155,14 +158,18 @@ def _actuator_rows(run: Result, model: Model | None) -> str:
 def _reaction_rows(found: Shown) -> str:
     """Peak force and moment in every joint, and when."""
     heads = ("", "peak force [N]", "at [s]", "peak moment [N m]", "at [s]")
-    rows = []
-    for name, wrench in found.motion.reactions.items():
-        row = [name]
-        for part in (slice(3, 6), slice(0, 3)):
-            size = np.linalg.norm(wrench[:, part], axis=1)
-            k = int(np.nanargmax(size)) if np.isfinite(size).any() else 0
-            row += [number_text(size[k]), number_text(found.motion.t[k])]
-        rows.append(row)
+    columns = []
+    for part in (slice(3, 6), slice(0, 3)):
+        sizes = [np.linalg.norm(wrench[:, part], axis=1) for wrench in found.motion.reactions.values()]
+        at = [int(np.nanargmax(x)) if np.isfinite(x).any() else 0 for x in sizes]
+        peaks = np.array([x[k] for x, k in zip(sizes, at, strict=True)])
+        largest = float(np.nanmax(peaks, initial=0.0))
+        peaks[peaks <= REACTION_ROUNDING * largest] = 0.0
+        columns += [
+            list(map(number_text, peaks)),
+            [number_text(found.motion.t[k]) if x else "-" for k, x in zip(at, peaks)],
+        ]
+    rows = [list(row) for row in zip(found.motion.reactions, *columns, strict=True)]
     note = []
     if found.model is not None and found.model.redundant_equations:
         n = len(found.model.redundant_equations)

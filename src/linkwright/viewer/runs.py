@@ -142,6 +142,8 @@ def _number_or_unknown(x: Any) -> str:
 Array = np.ndarray
 _FRAMES = 2000
 _REACTIONS = 24  # joints whose reactions are curves
+REACTION_ROUNDING = 1e-12
+"""Share of the largest force or moment of all joints: one that stays below is zero."""
 _READABLE = 0.1  # share of a chart's range that each of its components has at least
 
 
@@ -170,7 +172,8 @@ def shown_run(run: Result, reactions: bool = True) -> Shown:
     motion = replace(motion, v=v, of=len(run.t), events=_event_labels(run))
     if reactions and tau is not None and len(kept):
         wrenches, problems = _reactions_of_run(run, model, kept)
-        plots = (*motion.plots, *reaction_curves(motion.t, wrenches))
+        drawn = any(each.group == "reaction force" for each in run.series)
+        plots = motion.plots if drawn else (*motion.plots, *reaction_curves(motion.t, wrenches))
         return Shown(run, model, replace(motion, reactions=wrenches, plots=plots), (*notes, *problems))
     return Shown(run, model, motion, notes)
 
@@ -185,8 +188,9 @@ def reaction_curves(t: Array, wrenches: Mapping[str, Array]) -> list[Panel]:
     for title, unit, part in (("Forces", "N", slice(3, 6)), ("Moments", "N m", slice(0, 3))):
         sizes = {name: np.linalg.norm(w[:, part], axis=1) for name, w in wrenches.items()}
         peaks = {name: float(np.max(x, initial=0.0, where=np.isfinite(x))) for name, x in sizes.items()}
+        least = REACTION_ROUNDING * max(peaks.values(), default=0.0)
         largest = set(sorted(peaks, key=lambda name: -peaks[name])[:_REACTIONS])
-        chosen = [Series(name, x, unit) for name, x in sizes.items() if name in largest and peaks[name] > 0.0]
+        chosen = [Series(name, x, unit) for name, x in sizes.items() if name in largest and peaks[name] > least]
         some = f" ({len(chosen)} largest of {len(sizes)})" if len(sizes) > _REACTIONS else ""
         plots += charts_of_series(f"{title} in the joints{some}", chosen, t)
     return plots

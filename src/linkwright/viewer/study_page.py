@@ -15,6 +15,7 @@ from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent
 from linkwright.viewer.body_tracks import body_tracks
 from linkwright.viewer.page_content import PageContent, document
+from linkwright.viewer.page_titles import mechanism_title
 from linkwright.viewer.region import region_data
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import ShownMotion
@@ -33,7 +34,8 @@ def study_page_content(content: StudyContent) -> PageContent | None:
         motion = _motion_of_states(model, studied)
     except LinkwrightError:
         return None
-    page = document(model, motion, content.title)
+    title = content.title.replace(studied.name, mechanism_title(model.mechanism))
+    page = document(model, motion, title)
     more: dict[str, Any] = {}
     if len(motion.t) > 1 and len(studied.q) and studied.t is None:
         more["states"] = len(motion.t)

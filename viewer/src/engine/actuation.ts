@@ -126,7 +126,7 @@ export class Actuation {
   }
 
   /** Rates of the actuators. */
-  private speeds(v: Float64Array): Float64Array {
+  speeds(v: Float64Array): Float64Array {
     const { speeds } = this.data.actuators;
     if (!this.runtime.has("actuator_rates")) return Float64Array.from(speeds, (i) => (i === null ? NaN : v[i]));
     const program = this.runtime.program("actuator_rates");
@@ -166,6 +166,11 @@ export class Actuation {
       for (let i = 0; i < 3; i++) energy -= mass * this.data.gravity[i] * (poses[7 * body + i] + arm[i]);
     });
     return energy;
+  }
+
+  /** True where nothing acts on bodies from outside but their weight. */
+  get weightAlone(): boolean {
+    return this.options.gravity && this.pushes.size === 0;
   }
 
   /** Efforts that act now. */

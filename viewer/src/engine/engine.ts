@@ -55,6 +55,12 @@ export interface Engine {
   pullPlatform(pose: number[], turning: boolean): Outcome;
   drive(actuator: number, value: number): Outcome;
   reach(actuator: number): Reach;
+  /** Velocities of all coordinates at the rate one of one actuator, the others at rest. */
+  ratesOf(actuator: number): Float64Array | null;
+  /** Angular velocity, then velocity of the origin, of every body in the world, at velocities of the coordinates. */
+  bodyRates(v: Float64Array): Float64Array;
+  /** Moment and force of parent on child at every joint of `reactions`, there, in the child's axes. */
+  reactions(): Float64Array | null;
   posesAt(q: ArrayLike<number>): Float64Array; // as in the state, which stays as it is
   assemblyModes(): { q: Float64Array; current: boolean }[];
   start(options: RunOptions): void;
@@ -70,6 +76,7 @@ export async function openEngine(data: EngineData): Promise<Engine | string> {
   try {
     return new RunningEngine(data, await openRuntime(data));
   } catch (error) {
-    return `This page may not compute the mechanism here (${String(error)}), so it is an animation.`;
+    console.info(error);
+    return "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
   }
 }

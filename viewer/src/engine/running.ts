@@ -3,6 +3,7 @@
 import { Actuation } from "./actuation";
 import { Dragging } from "./dragging";
 import { findModes } from "./modes";
+import { MotionReadouts } from "./motion";
 import { Readouts, Singularity } from "./readouts";
 import type { Engine, EngineState, Motion, Outcome, Reach, RunOptions } from "./engine";
 import type { EngineData, Runtime } from "./runtime";
@@ -31,6 +32,7 @@ class ShownState implements EngineState {
     private readonly runtime: Runtime,
     private readonly actuation: Actuation,
     private readonly readouts: Readouts,
+    private readonly motions: MotionReadouts,
     readonly q: Float64Array,
     readonly v: Float64Array,
   ) {}
@@ -68,9 +70,11 @@ class ShownState implements EngineState {
       if (this.acting !== null) return this.acting;
       if (!this.runtime.has("inverse_dynamics")) return new Float64Array(this.data.sizes.actuators).fill(NaN);
       const program = this.runtime.program("inverse_dynamics");
+      const a = this.motions.steadyAccelerations(this.q, this.v);
+      if (a === null) return program.outputs.out.slice().fill(NaN);
       program.inputs.q.set(this.q);
       program.inputs.v.set(this.v);
-      program.inputs.a.fill(0);
+      program.inputs.a.set(a);
       program.run();
       return program.outputs.out.slice();
     });
@@ -132,18 +136,21 @@ export class RunningEngine implements Engine {
   readonly parameters: Float64Array;
   readonly actuation: Actuation;
   private readonly dragging: Dragging;
+  private readonly motions: MotionReadouts;
   private readonly q: Float64Array;
   private readonly v: Float64Array;
   private readonly image: Uint8Array; // the record before any run
   private running = false;
+  private stops = true; // limits of joints push back
 
   constructor(readonly data: EngineData, readonly runtime: Runtime) {
     this.actuation = new Actuation(data, runtime);
     this.dragging = new Dragging(data, runtime);
+    this.motions = new MotionReadouts(data, runtime, this.actuation);
     this.parameters = Float64Array.from(data.parameters);
     this.q = Float64Array.from(data.home);
     this.v = new Float64Array(data.sizes.v);
-    this.state = new ShownState(data, runtime, this.actuation, new Readouts(data, runtime), this.q, this.v);
+    this.state = new ShownState(data, runtime, this.actuation, new Readouts(data, runtime), this.motions, this.q, this.v);
     this.image = new Uint8Array(runtime.memory.buffer, data.base, data.size).slice();
   }
 
@@ -236,7 +243,9 @@ export class RunningEngine implements Engine {
 
   /** Hand the parameters to all programs. */
   private give(): void {
-    this.runtime.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters);
+    const { parameters, data, runtime } = this, n = parameters.length;
+    runtime.numbers(data.parameter_address, n).set(parameters);
+    runtime.numbers(data.parameter_address + 8 * n, data.stops.length).set(data.stops.map((x) => (this.stops ? x : 0)));
     this.runtime.giveParameters();
     this.state.changed();
   }
@@ -307,6 +316,18 @@ export class RunningEngine implements Engine {
     return this.state.posesAt(q);
   }
 
+  ratesOf(actuator: number): Float64Array | null {
+    return this.motions.ratesOf(this.q, actuator);
+  }
+
+  bodyRates(v: Float64Array): Float64Array {
+    return this.motions.bodyRates(this.q, v);
+  }
+
+  reactions(): Float64Array | null {
+    return this.motions.reactions(this.q, this.v, this.state.efforts, this.running);
+  }
+
   /** Set a coordinate of a tree. */
   private driveFreely(actuator: number, value: number): Outcome {
     const at = this.data.actuators.coordinates[actuator];
@@ -361,6 +382,10 @@ export class RunningEngine implements Engine {
     y.set(this.v, data.sizes.q);
     this.running = true;
     this.state.t = 0;
+    if (options.stops !== this.stops) {
+      this.stops = options.stops;
+      this.give();
+    }
     this.actuation.begin(options, this.state.actuators);
     this.state.acting = this.actuation.acting;
     this.state.changed();

@@ -25,6 +25,7 @@ from linkwright.analysis.explanation.steps import (
     tree_elimination_step,
     tree_step,
 )
+from linkwright.analysis.studied_model import studied_mechanism
 from linkwright.compiler import Program, evaluate, operation_count, trace
 from linkwright.dynamics.dynamics import Dynamics
 from linkwright.errors import LinkwrightError
@@ -205,7 +206,8 @@ def explain(mech: Mechanism, inputs: Sequence[str] | str = ()) -> Explanation:
             lambda: formulas_step(with_symbols, symbolic),
         ),
     ]
-    return Explanation(mech.name, tuple(steps + [_try_step(title, made) for title, made in rest]))
+    steps += [_try_step(title, made) for title, made in rest]
+    return Explanation(mech.name, tuple(steps), studied_mechanism(model) if closed else None)
 
 
 def _home_pose_to_explain(dynamics: Dynamics) -> tuple[np.ndarray, bool]:

@@ -1,16 +1,19 @@
-"""An explanation: steps made of blocks, as text, as one HTML file without scripts, and typeset in a notebook."""
+"""An explanation: steps made of blocks, as text, beside the drawing on a page, and typeset in a notebook."""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 
 from linkwright import checks
-from linkwright.analysis.explanation.math import Formula, Symbol, formula_mathml, formula_text
+from linkwright.analysis.explanation.math import Formula, Symbol, formula_mathml, formula_parts, formula_text
 from linkwright.dataclass import dataclass
 from linkwright.files import write_whole
 from linkwright.generated_text import html_page, html_text
 from linkwright.readable_text import Description, cut_text, described_table
+from linkwright.results.attached_functions import attached_function
+from linkwright.results.studied_mechanism import StudiedMechanism
 from linkwright.results.study_result import StudyContent, StudyResult, StudyTable
 
 # --- blocks of an explanation -----------------------------------------------------------------------------------------
@@ -77,32 +80,44 @@ Block = Paragraph | Drawing | NumberTable | TheoryEquation | FormulaBlock | Matr
 _STYLE = """
 :root { color-scheme: light dark; }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
-h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid #8886; }
-p { max-width: 46rem; }
-pre { font: 14px/1.25 ui-monospace, monospace; overflow-x: auto; padding: .6rem 1rem; border: 1px solid #8884;
-  border-radius: 6px; }
-figure { margin: 1rem 0; overflow-x: auto; } figcaption { font-weight: 600; margin-bottom: .3rem; }
-table { border-collapse: collapse; font-size: .92rem; } th, td { text-align: left; padding: .15rem .8rem .15rem 0; }
-thead th { border-bottom: 1px solid #8888; } td.n { text-align: right; }
-math { font-size: 1.12rem; } .law { margin: .8rem 0 .8rem 1.5rem; } .formulas div { margin: .35rem 0 .35rem 1.5rem; }
-nav a { margin-right: 1rem; }
+"""
+"""Of a page that holds nothing but an explanation."""
+
+_STEP_STYLE = """
+.explanation h1 { font-size: 1.6rem; }
+.explanation h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid #8886; }
+.explanation p { max-width: 46rem; }
+.explanation pre { font: 14px/1.25 ui-monospace, monospace; overflow-x: auto; padding: .6rem 1rem;
+  border: 1px solid #8884; border-radius: 6px; }
+.explanation figure { margin: 1rem 0; overflow-x: auto; }
+.explanation figcaption { font-weight: 600; margin-bottom: .3rem; }
+.explanation table { border-collapse: collapse; font-size: .92rem; }
+.explanation :is(th, td) { text-align: left; padding: .15rem .8rem .15rem 0; }
+.explanation thead th { border-bottom: 1px solid #8888; } .explanation td.n { text-align: right; }
+.explanation math { font-size: 1.12rem; } .explanation .law { margin: .8rem 0 .8rem 1.5rem; }
+.explanation .formulas div { margin: .35rem 0 .35rem 1.5rem; }
+.explanation nav a { margin-right: 1rem; }
 .brackets { border-left: 1.4px solid; border-right: 1.4px solid; margin: 0 .2em; padding: .1em .15em;
   background: linear-gradient(currentColor, currentColor) 0 0, linear-gradient(currentColor, currentColor) 0 100%,
   linear-gradient(currentColor, currentColor) 100% 0, linear-gradient(currentColor, currentColor) 100% 100%;
   background-size: .35em 1.4px; background-repeat: no-repeat; }
 """
 
-
 Blocks = Sequence[Block]
 
 
 def explanation_page(name: str, steps: Sequence[tuple[str, Blocks]]) -> str:
     """The whole file as text: the name of the mechanism, and titles and blocks of the steps."""
-    title = html_text(name)
+    title = f"<h1>{html_text(name)}: how it is solved</h1>\n"
+    body = f'<main class="explanation">{title}{_step_sections(steps)}</main>\n'
+    return html_page(f"{name}, explained", _STYLE + _STEP_STYLE, body)
+
+
+def _step_sections(steps: Sequence[tuple[str, Blocks]]) -> str:
+    """All steps below links to them."""
     links = "".join(f'<a href="#s{i}">{html_text(step)}</a>' for i, (step, _) in enumerate(steps, 1))
     sections = "\n".join(_step_section(i, *step) for i, step in enumerate(steps, 1))
-    body = f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{sections}\n"
-    return html_page(f"{name}, explained", _STYLE, body)
+    return f"<nav>{links}</nav>\n{sections}\n"
 
 
 def step_fragment(title: str, blocks: Blocks) -> str:
@@ -170,10 +185,20 @@ def _matrix_entry(text: str) -> str:
 def _formula_lines(found: FormulaBlock) -> str:
     parts = [(formula_mathml(name), formula_mathml(formula)) for name, formula in found.shared]
     parts += [(_result_symbol(title), formula_mathml(formula)) for title, formula in found.results]
+    names = [_symbol_names(formula) for _, formula in (*found.shared, *found.results)]
     lines = "".join(
-        f"<div><math displaystyle='true'><mrow>{left}<mo>=</mo>{right}</mrow></math></div>" for left, right in parts
+        f'<div data-names="{html_text(json.dumps(sorted(named)))}">'
+        f"<math displaystyle='true'><mrow>{left}<mo>=</mo>{right}</mrow></math></div>"
+        for (left, right), named in zip(parts, names, strict=True)
     )
     return f'<div class="formulas">{lines}</div>'
+
+
+def _symbol_names(formula: Formula) -> set[str]:
+    """Names of the symbols in a formula; a page marks the joints and bodies that have them."""
+    if isinstance(formula, Symbol):
+        return {formula.word}
+    return set().union(*map(_symbol_names, formula_parts(formula)))
 
 
 def _result_symbol(title: str) -> str:
@@ -209,6 +234,7 @@ class Explanation(StudyResult):
 
     name: str
     steps: tuple[ExplanationStep, ...]
+    studied: StudiedMechanism | None = None
 
     def content(self) -> StudyContent:
         """Every block of every step as text."""
@@ -235,10 +261,19 @@ class Explanation(StudyResult):
         return explanation_page(self.name, [(step.title, step.blocks) for step in self.steps])
 
     def report(self, path: str | os.PathLike[str]) -> str:
-        """Write the page with typeset formulas; return its path."""
+        """Write the explanation beside the mechanism, which can be moved, as one HTML file; return its path.
+
+        Pointing at a joint, a body or a formula marks it in the drawing, and the other way round.
+        """
         file = checks.require_path("path", path)
-        write_whole(file, self.html())
-        return str(file)
+        if self.studied is None:
+            write_whole(file, self.html())
+            return str(file)
+        sections = _step_sections([(step.title, step.blocks) for step in self.steps])
+        body = f'<div id="report" class="explanation">{sections}</div>'
+        content = StudyContent(f"{self.name}, explained", studied=self.studied)
+        written: str = attached_function("explanation report")(content, body, _STEP_STYLE, file)
+        return written
 
     def _repr_html_(self) -> str:
         return "".join(step_fragment(step.title, step.blocks) for step in self.steps)

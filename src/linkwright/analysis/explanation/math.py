@@ -73,6 +73,19 @@ class Call:
 Formula = Symbol | Numeral | SignedSum | Product | Call
 
 
+def formula_parts(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas that a formula is made of."""
+    match formula:
+        case Symbol() | Numeral():
+            return ()
+        case SignedSum(terms):
+            return tuple(term for _, term in terms)
+        case Product(over, under):
+            return (*over, *under)
+        case Call(_, args):
+            return args
+
+
 def formula_value(formula: Formula, symbols: Mapping[Symbol, float]) -> float:
     """Value of a formula.
 

@@ -10,10 +10,9 @@ import numpy as np
 
 from linkwright.algebra import rotations
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import Program, inline_program, maximum, trace
+from linkwright.compiler import Program, maximum
 from linkwright.compiler.passes.schedule import Angles, Step
 from linkwright.dataclass import dataclass
-from linkwright.dynamics.actuation import every_row
 from linkwright.errors import ArgumentError, LinkwrightError, MechanismError
 from linkwright.export.c.c_expressions import loop_width, steps_of
 from linkwright.functions import Kernels
@@ -33,6 +32,7 @@ from linkwright.kinematics.leg_plan_search import closed_legs
 from linkwright.kinematics.target_plans import square_target
 from linkwright.kinematics.undriven_freedoms import find_undriven_freedoms
 from linkwright.model import Model
+from linkwright.model.composed_programs import joint_names, joint_reaction_program, program_with_inputs
 from linkwright.model.submechanism import Submechanism
 from linkwright.recursion.relative_motion import FramePose
 
@@ -125,10 +125,10 @@ class Outputs:
 
 
 def submechanism_programs(
-    sub: Submechanism, frame: str | None = None, single: bool = False, closed_form: bool = True
+    sub: Submechanism, frame: str | None = None, single: bool = False, closed_form: bool = True, reactions: bool = True
 ) -> KitPrograms:
     """The functions of a kit, and the maps between the actuators of a submechanism and the joints they move."""
-    found = kit_programs(sub.driven, frame, single, closed_form)
+    found = kit_programs(sub.driven, frame, single, closed_form, reactions)
     target, posed = (
         _kernels_towards_actuators(sub.posed),
         _Makers(sub.posed, _kernels_towards_actuators(sub.posed), None, single),
@@ -177,16 +177,20 @@ def _coordinates_of_drives(model: Model) -> tuple[int | None, ...]:
     return tuple(None if v is None else coordinate_of(setup, v) for v in _velocities_of_drives(model))
 
 
-def kit_programs(model: Model, frame: str | None = None, single: bool = False, closed_form: bool = True) -> KitPrograms:
+def kit_programs(
+    model: Model, frame: str | None = None, single: bool = False, closed_form: bool = True, reactions: bool = True
+) -> KitPrograms:
     """Trace the functions of a controller's kit; `frame` is a frame or body, the mechanism's output when None.
 
     `single`: for single precision, whose rounding the backward check of multipliers would flag everywhere.
-    `closed_form`: inverse kinematics leg by leg where the legs have a closed form.
+    `closed_form`: inverse kinematics leg by leg where the legs have a closed form. `reactions`: those of joints too.
     """
     setup, target = model.setup, _kernels_towards_actuators(model)
     makers = _Makers(model, target, frame or output_frame(setup.mech) or None, single)
     others, left_out = {}, {}
     for name, make in makers.all().items():
+        if name == "joint_reactions" and not reactions:
+            continue
         try:
             others[name] = make()
         except LinkwrightError as reason:
@@ -403,50 +407,6 @@ def _positive_solution(A: Any, b: Any) -> Any:
     for k in reversed(range(n)):
         x[k] = (x[k] - A[k, k + 1 :] @ x[k + 1 :]) / A[k, k] if k + 1 < n else x[k] / A[k, k]
     return x
-
-
-def program_with_inputs(model: Model, function: Callable[..., Any], *arguments: str) -> Program:
-    """The program of a function of named arguments, which gets a caller of programs that hands the inputs p on."""
-    sizes = {"q": model.nq, "v": model.nv, "a": model.nv, "tau": model.na}
-    sizes |= {"target": 7, "target_rate": 6, "target_acceleration": 6}
-    n = len(model.parameters)
-
-    def traced(**given: Any) -> Any:
-        inputs = (given.pop("p"),) if n else ()
-        return function(lambda program, *x: inline_program(program, *x, *inputs), **given)
-
-    return trace(traced, {name: sizes[name] for name in arguments} | ({"p": n} if n else {}))
-
-
-def joint_reaction_program(model: Model, single: bool = False) -> Program:
-    """Moment and force at every joint of a state q, v, a under efforts tau, (joints, 6).
-
-    `single`: without the backward check of multipliers, which single precision always fails.
-    """
-    dynamics = model.dynamics
-    if not model.has_loops:
-        open_wrenches = model.loop_kernels.input_program(tree_functions.joint_wrenches)
-        return program_with_inputs(model, lambda call, q, v, a, tau: call(open_wrenches, q, v, a), "q", "v", "a", "tau")
-    multipliers = multiplier_functions.kept_multipliers if single else minimal_functions.checked_multipliers
-    found = dynamics.kernels.input_program(multipliers)
-    every, kept = every_row(dynamics), dynamics.kernels.setup.closure.kept
-    wrenches, n = every.input_program(multiplier_functions.loop_joint_wrenches), every.setup.closure.n_all
-    dropped = np.setdiff1d(np.arange(n), np.arange(n) if kept is None else kept)
-    if every.pattern(closure_functions.closure_jacobian)[dropped].any():
-        raise ArgumentError("closure equations are redundant, so that reactions are not determined by them alone")
-
-    def reactions(call: Any, q: Any, v: Any, a: Any, tau: Any) -> Any:
-        lam = np.zeros(n, dtype=q.dtype)  # equations that hold for every motion carry nothing
-        lam[np.setdiff1d(np.arange(n), dropped)] = call(found, q, v, a, tau)
-        return np.concatenate(call(wrenches, q, v, a, tau, lam))
-
-    return program_with_inputs(model, reactions, "q", "v", "a", "tau")
-
-
-def joint_names(model: Model) -> tuple[str, ...]:
-    """Names of the joints in the order of reactions: those of the tree, then those that close loops."""
-    setup = model.setup
-    return tuple(link.joint for link in setup.tree.links) + tuple(loop.name for loop in setup.mech.loops)
 
 
 def live_values(program: Program) -> int:

@@ -10,11 +10,11 @@ from xml.etree import ElementTree as xml
 
 from linkwright.dataclass import dataclass
 from linkwright.export.c.c_expressions import DOUBLE, c_sincos_functions, static_function
-from linkwright.export.c.kit_programs import joint_names
 from linkwright.export.fmi.unit_programs import UnitPrograms
 from linkwright.functions.stepping.limit_functions import Bound
 from linkwright.generated_text import c_comment
 from linkwright.model import Model
+from linkwright.model.composed_programs import joint_names
 from linkwright.version import __version__
 
 # --- variables of a Functional Mock-up Unit ---------------------------------------------------------------------------

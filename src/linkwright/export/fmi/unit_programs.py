@@ -11,13 +11,13 @@ from linkwright.compiler import Program, tangent
 from linkwright.dataclass import dataclass
 from linkwright.dynamics.tree_dynamics import tree_solver
 from linkwright.errors import LinkwrightError, MechanismError
-from linkwright.export.c.kit_programs import joint_reaction_program, program_with_inputs
 from linkwright.functions.loop import closure_functions, minimal_functions, multiplier_functions
 from linkwright.functions.loop.twist_functions import output_frame
 from linkwright.functions.stepping import limit_functions, stepping_functions
 from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, limits_of
 from linkwright.functions.tree import tree_functions
 from linkwright.model import Model
+from linkwright.model.composed_programs import joint_reaction_program, program_with_inputs
 
 
 @dataclass(frozen=True, eq=False)

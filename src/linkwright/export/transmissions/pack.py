@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,9 +68,15 @@ def transmission(
 
 
 def transmission_of(mech: Mechanism, motors: Sequence[str], joints: Sequence[str]) -> Submechanism:
-    """The maps between motors and joints of a robot, whose other joints stand still."""
-    acts_on = {actuator.name: actuator.joint for actuator in mech.actuators}
+    """The maps between motors and joints of a robot, whose other joints stand still.
+
+    A name that is both an actuator's and another joint's means the actuator among the motors, the joint among joints.
+    """
     known = {joint.name for joint in (*mech.joints, *mech.loops)}
+    acts_on = {actuator.name: actuator.joint for actuator in mech.actuators}
+    doubtful = {name: joint for name, joint in acts_on.items() if name in known}
+    motors = [doubtful.get(name, name) for name in motors]
+    mech = replace(mech, actuators=tuple(replace(x, name=doubtful.get(x.name, x.name)) for x in mech.actuators))
     named = [
         name if name in known else acts_on.get(name, name.rpartition(".")[0] or name) for name in (*motors, *joints)
     ]
@@ -190,12 +197,12 @@ def _outlines(pack: TransmissionPack) -> dict[str, Any]:
 def _table(table: ChebyshevTable) -> dict[str, Any]:
     return {
         "form": "y = sum of coefficients[i][j] T_i(s_0) T_j(s_1), s = matrix (x - center) / half, each within -1 to 1",
-        "center": table.center.tolist(),
-        "matrix": table.matrix.tolist(),
-        "half": table.half.tolist(),
+        "center": table.polynomial.center.tolist(),
+        "matrix": table.polynomial.matrix.tolist(),
+        "half": table.polynomial.half.tolist(),
         "bound": table.bound.tolist(),
         "rate_bound": table.rate_bound.tolist(),
         "checked": table.checked.tolist(),
         "points": table.points,
-        "coefficients": table.coefficients.tolist(),
+        "coefficients": table.polynomial.coefficients.tolist(),
     }

@@ -17,11 +17,12 @@ from linkwright.compiler.codegen.wasm import WasmModule, encode_programs
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.kit import KIT_FUNCTIONS
-from linkwright.export.c.kit_programs import KitPrograms, kit_programs, program_with_inputs, submechanism_programs
+from linkwright.export.c.kit_programs import KitPrograms, kit_programs, submechanism_programs
 from linkwright.export.c.kit_self_test import kit_test_vectors
 from linkwright.functions.tree import tree_functions
 from linkwright.generated_text import c_identifier, fill_template, html_page, html_text, script_json
 from linkwright.model import Model
+from linkwright.model.composed_programs import program_with_inputs
 from linkwright.model.submechanism import Submechanism
 from linkwright.numerics.tolerances import QUATERNION_NORM
 from linkwright.version import __version__

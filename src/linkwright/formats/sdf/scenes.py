@@ -192,6 +192,7 @@ def _place_model_frame(
     pose, _ = pose_of(element if element.first("pose") is not None else inside, f"model '{name}'", work.found)
     placement = element.attributes.get("placement_frame") or text_of_child(element, "placement_frame")
     placement = placement or inside.attributes.get("placement_frame", "")
+    placement = "" if placement == MODEL else placement
     work.scene.frames[name] = Placed(element, pose, relative_to, f"{prefix}{placement}" if placement else "")
 
 
@@ -222,8 +223,11 @@ def _read_model_part(part: Element, prefix: str, own: str, work: _Work) -> None:
     owner, scene = f"{part.tag} '{name}'", work.scene
     pose, relative = pose_of(part, owner, work.found)
     kinds = {"link": scene.links, "frame": scene.frames, "joint": scene.joints}
-    if part.tag in kinds and (not part.attributes.get("name") or any(name in known for known in kinds.values())):
+    if part.tag in kinds and (not part.attributes.get("name") or name in kinds[part.tag]):
         work.found.problem(f"{owner}: a part of the model needs a name of its own", part, "name-taken")
+    elif part.tag in kinds and any(name in known for known in kinds.values()):
+        text = f"{owner} has the name of another part of the model; as a frame the name means the link, then the frame"
+        work.found.note(text, "warning", "name-taken", name, fix="give each its own name", line=part.line)
 
     def full(written: str) -> str:
         return _name_in_scope(written, prefix, own)
@@ -267,6 +271,7 @@ def _included_model(include: Element, work: _Work) -> Element:
         refuse_one(work.file, "too-large", f"'{path.name}' is longer than {LARGEST} bytes", "", include.line)
     root = parse_xml(text, path.name)
     _place_old_axes(root)
+    _place_mesh_names(root, path.parent)
     work.scene.roots += [] if path in work.files else [root]
     work.files.add(path)
     model = root.first("model")
@@ -275,6 +280,14 @@ def _included_model(include: Element, work: _Work) -> Element:
     if model is None:
         refuse_one(work.file, "no-bodies", f"'{path.name}' has no <model>", "add one", include.line)
     return model
+
+
+def _place_mesh_names(root: Element, folder: Path) -> None:
+    """Name the meshes of an included file by whole paths: names without a scheme are relative to that file."""
+    for uri in (uri for mesh in _all_below(root, "mesh") for uri in mesh.all("uri")):
+        name = uri.text.strip()
+        if name and "://" not in name and not Path(name).is_absolute():
+            uri.text = str(folder / name)
 
 
 def _model_file(uri: str, assets: Assets) -> Path | None:
@@ -306,7 +319,7 @@ class Poses:
         self.pending.append(name)
         base = IDENTITY if placed.relative_to == name else self(placed.relative_to)
         pose = base @ placed.pose
-        if name.endswith(MODEL) and placed.attached_to:  # a model that one of its own frames places
+        if placed.element.tag != "frame" and name.endswith(MODEL) and placed.attached_to:  # placed by its own frame
             pose = pose @ self.inside(placed.attached_to, name).inverse
         self.pending.pop()
         self.known[name] = pose
@@ -345,7 +358,7 @@ class Poses:
                 name = _name_in_scope(text_of_child(joint.element, "child"), joint.attached_to, joint.model)
                 continue
             placed = self.scene.frames.get(name)
-            if placed is None or (name.endswith(MODEL) and not placed.model):
+            if placed is None or (name.endswith(MODEL) and placed.element.tag != "frame" and not placed.model):
                 break
             name = placed.model or placed.attached_to or placed.relative_to
         if name.endswith(MODEL):

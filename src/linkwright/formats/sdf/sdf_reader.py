@@ -336,7 +336,12 @@ class _Reading:
             if placed.element.attributes.get("type") != "gearbox":
                 continue
             names = [text_of_child(placed.element, tag) for tag in ("parent", "child", "gearbox_reference_body")]
-            parent, child, body = (self.pose.link(f"{placed.attached_to}{end}") for end in names)
+            if not all(names):
+                text = f"gearbox '{name}' names no <parent>, <child> or <gearbox_reference_body>, and couples nothing"
+                self.found.note(text, "error", "dropped-coupling", name, line=placed.element.line)
+                continue
+            scope = placed.attached_to
+            parent, child, body = (self.pose.link(WORLD if end == WORLD else f"{scope}{end}") for end in names)
             found = [_joint_between_links(joints, body, link) for link in (parent, child)]
             if None in found:
                 text = f"gearbox '{name}' has no joints from '{body}' to '{parent}' and to '{child}'"

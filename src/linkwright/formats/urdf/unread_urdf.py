@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from linkwright.findings import Severity
+from linkwright.formats.sdf.scenes import text_of_child
+from linkwright.formats.urdf.gazebo_loops import gazebo_joint_elements, mimic_plugins
 from linkwright.formats.xml import Element, Findings
 
 _CLOSES = re.compile(r"loop|constraint|closure|closed|weld|coupling|mimic|xacro:")
@@ -60,7 +62,7 @@ _CHILDREN = {
     "drake:joint": "origin parent child axis limit dynamics drake:mimic drake:screw_thread_pitch",
     "loop": "predecessor successor axis axis1 axis2",
     "loop_joint": "link1 link2 axis",
-    "constraint": "parent child axis",
+    "constraint": "parent child axis parent_origin child_origin parent_axis child_axis",
     "coupling": "predecessor successor ratio",
     "predecessor": "origin",
     "successor": "origin",
@@ -86,6 +88,10 @@ _ATTRIBUTES = {
     "loop": "name type",
     "loop_joint": "name type",
     "constraint": "name type",
+    "parent_origin": "xyz rpy",
+    "child_origin": "xyz rpy",
+    "parent_axis": "xyz",
+    "child_axis": "xyz",
     "link1": "link xyz rpy",
     "link2": "link xyz rpy",
     "coupling": "name type",
@@ -120,8 +126,9 @@ def note_unread_urdf(root: Element, found: Findings) -> None:
         (owner, value, line), times = uses[0], f", {len(uses)} times" if len(uses) > 1 else ""
         text = f"{_owner_prefix(owner)}{name}='{value}' in <{tag}> dropped{times}"
         found.note(text, "warning", "unknown-attribute", owner or tag, value, "it is not known", line)
+    read = [*gazebo_joint_elements(root), *mimic_plugins(root)]
     for gazebo in root.all("gazebo"):
-        _note_gazebo_block(gazebo, found)
+        _note_gazebo_block(gazebo, read, root, found)
     _note_gazebo_and_collisions(root, found)
 
 
@@ -190,12 +197,17 @@ def _severity_of_urdf_tag(tag: str) -> tuple[Severity, str]:
     return "warning", "dropped-force" if _FORCES.search(plain) else "unknown-tag"
 
 
-def _note_gazebo_block(gazebo: Element, found: Findings) -> None:
+def _note_gazebo_block(gazebo: Element, read: list[Element], root: Element, found: Findings) -> None:
     """Blocks for Gazebo hold loops as SDF joints, springs, and links without gravity, among much that is drawn."""
     about = gazebo.attributes.get("reference", "")
     owner = f"<gazebo> of '{about}'" if about else "<gazebo>"
     for part in _elements_at_any_depth(gazebo, ("joint", "link")):
         name = part.attributes.get("name", "")
+        if any(part is each for each in read):
+            continue
+        if _fixes_base(part, root):
+            found.note(f"{owner}: joint '{name}' fixes the base to the world; the base is fixed here", subject=name)
+            continue
         fix = "write it as a <loop> of the robot" if part.tag == "joint" else "write it as a <link> of the robot"
         found.note(f"{owner}: {part.tag} '{name}' dropped", "error", "dropped-loop", name, fix=fix, line=part.line)
     for child in gazebo.children:
@@ -208,9 +220,19 @@ def _note_gazebo_block(gazebo: Element, found: Findings) -> None:
         if content.lower() in falls:
             text = f"{owner}: gravity is switched off in Gazebo and acts here"
             found.note(text, "warning", "dropped-gravity", about, content)
+        if any(child is each for each in read):
+            continue
         if child.tag == "plugin" and "mimic" in " ".join(child.attributes.values()).lower():
             text = f"{owner}: a plugin couples joints"
             found.note(text, "error", "dropped-coupling", about, fix="write it as <mimic>")
+
+
+def _fixes_base(part: Element, root: Element) -> bool:
+    """Return True for a fixed joint from the world to the root link, which is the base anyway."""
+    children = {child.attributes.get("link") for joint in root.all("joint") for child in joint.all("child")}
+    links = {link.attributes.get("name", "") for link in root.all("link")}
+    far, fixed = text_of_child(part, "child"), part.attributes.get("type") == "fixed"
+    return part.tag == "joint" and fixed and text_of_child(part, "parent") == "world" and far in links - children
 
 
 def _elements_at_any_depth(element: Element, tags: tuple[str, ...]) -> Iterator[Element]:

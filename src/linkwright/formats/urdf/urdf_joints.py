@@ -91,7 +91,7 @@ def joint_kind_of_element(element: Element, owner: str, found: Findings) -> Join
 def _universal_joint_kind(element: Element, owner: str, found: Findings) -> Universal:
     """Two axes; Drake's universal joint has none and turns about x, then about y."""
     axes = [
-        _unit_axis(found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
+        unit_axis(found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
         for axis in element.children
         if axis.tag[:4] == "axis"
     ]
@@ -114,10 +114,11 @@ def _axis_of_element(element: Element, owner: str, found: Findings) -> Vec3:
             fix='write it, <axis xyz="..."/>',
             line=element.line,
         )
-    return _unit_axis((1.0, 0.0, 0.0) if axis is None else found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
+    return unit_axis((1.0, 0.0, 0.0) if axis is None else found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
 
 
-def _unit_axis(axis: Vec3) -> Vec3:
+def unit_axis(axis: Vec3) -> Vec3:
+    """The unit vector along an axis; a zero axis stays as it is."""
     x, y, z = axis
     length = math.hypot(x, y, z)
     return axis if length in (0.0, 1.0) else (x / length, y / length, z / length)
@@ -209,7 +210,8 @@ def _inertia_of_link(link: Element, owner: str, found: Findings) -> Inertia:
         return Inertia()
     mass, moments = inertial.first("mass"), inertial.first("inertia")
     if mass is None:
-        found.problem(f"{owner}: <inertial> has no <mass>", inertial, "missing-key", 'add <mass value="..."/>')
+        text, fix = f"{owner}: <inertial> has no <mass>, so that the link weighs nothing", 'add <mass value="..."/>'
+        found.note(text, "error", "dropped-mass", owner, fix=fix, line=inertial.line)
         return Inertia()
     origin = found.origin(inertial, owner)
     e = {key: found.number(moments, f"i{key}", owner) for key in ("xx", "yy", "zz", "xy", "xz", "yz")}

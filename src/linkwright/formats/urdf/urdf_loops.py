@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.transforms import IDENTITY, RigidTransform
+from linkwright.algebra.transforms import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.findings import Finding
 from linkwright.forces import ForceElement, Strut
-from linkwright.formats.urdf.urdf_joints import joint_kind_of_element
+from linkwright.formats.urdf.gazebo_loops import coupling_of_plugin, gazebo_loop_joints, mimic_plugins
+from linkwright.formats.urdf.urdf_joints import joint_kind_of_element, unit_axis
 from linkwright.formats.xml import Element, Findings
-from linkwright.joints import Distance, Fixed, JointKind, Spherical
+from linkwright.joints import Distance, Fixed, JointKind, Spherical, Universal
 from linkwright.mechanism import Actuator, Coupling, Joint
 from linkwright.numerics.tolerances import WRITTEN_DIGITS
 
@@ -85,7 +86,7 @@ def _disagreement_finding(old: Dialectal, new: Dialectal, how: str) -> Finding:
     return Finding("contradiction", text, fix, subject=new.part.name, line=new.line or old.line)
 
 
-def _rigid_piece_of_link(link: str, joints: list[Joint]) -> tuple[str, RigidTransform]:
+def rigid_piece_of_link(link: str, joints: list[Joint]) -> tuple[str, RigidTransform]:
     """The link that carries the rigid piece of a link, and the link's pose in it."""
     fixed = {joint.child: joint for joint in joints if isinstance(joint.kind, Fixed)}
     pose = IDENTITY
@@ -100,7 +101,7 @@ def _rigid_piece_of_link(link: str, joints: list[Joint]) -> tuple[str, RigidTran
 def _rigid_loop_ends(loop: Joint, joints: list[Joint]) -> Iterator[tuple[str, RigidTransform]]:
     """The rigid pieces that a loop joins, by their names, with its frame on each."""
     ends = ((loop.parent, loop.at), (loop.child, loop.child_at))
-    found = [(piece, pose @ at) for link, at in ends for piece, pose in (_rigid_piece_of_link(link, joints),)]
+    found = [(piece, pose @ at) for link, at in ends for piece, pose in (rigid_piece_of_link(link, joints),)]
     yield from sorted(found, key=lambda end: end[0])
 
 
@@ -125,7 +126,7 @@ _ENDS = {
 
 
 def urdf_loop_joints(root: Element, joints: list[Joint], found: Findings) -> list[Joint]:
-    """Loop joints: <loop> of URDF+, <loop_joint> of older Drake, <constraint> between a parent and a child frame.
+    """Loop joints: <loop> of URDF+, <loop_joint> of older Drake, <constraint> as proposed for ROS, joints in <gazebo>.
 
     Each goes from the first end's frame to the second's, with the axis in the first; Drake's own constraints too.
     """
@@ -138,6 +139,8 @@ def urdf_loop_joints(root: Element, joints: list[Joint], found: Findings) -> lis
             joint = _drake_constraints(element, found)
         if joint is not None:
             made.append(Dialectal(joint, f"<{element.tag}>", element.line))
+    for joint, element in gazebo_loop_joints(root, joints, found):
+        made.append(Dialectal(joint, "<gazebo>", element.line))
     return settle_loops(made, joints, found.problems, found.notes)
 
 
@@ -158,19 +161,41 @@ def _loop_joint_of_element(element: Element, found: Findings) -> Joint | None:
     name = found.text(element, "name", f"a {element.tag}")
     owner, tags = f"{element.tag} '{name}'", _ENDS[element.tag]
     ends = [(_link_of_loop_end(element, tag, owner, found), element.first(tag)) for tag in tags]
-    kind = joint_kind_of_element(element, owner, found)
+    kind = joint_kind_of_element(_with_axes_of_ends(element), owner, found)
     if kind is None or not all(link for link, _ in ends):
         return None
     (near, far), (at, child_at) = zip(*ends, strict=True)
-    return Joint(
-        name, near, far, kind, _frame_of_loop_end(at, owner, found), _frame_of_loop_end(child_at, owner, found)
-    )
+    frame, child_frame = (_frame_of_loop_end(end, element, owner, found) for end in (at, child_at))
+    return Joint(name, near, far, kind, frame, child_frame @ _turn_to_child_axis(element, kind, owner, found))
 
 
-def _frame_of_loop_end(end: Element | None, owner: str, found: Findings) -> RigidTransform:
-    """The frame of a loop's end: its <origin>, or xyz and rpy of the end itself."""
+def _with_axes_of_ends(element: Element) -> Element:
+    """A <constraint> of ROS with its <parent_axis> and <child_axis> as the axes of a joint."""
+    axes = [each for end in ("parent_axis", "child_axis") if (each := element.first(end)) is not None]
+    if not axes:
+        return element
+    used = axes if element.attributes.get("type") == "universal" else axes[:1]
+    return replace(element, children=[*element.children, *(replace(axis, tag="axis") for axis in used)])
+
+
+def _turn_to_child_axis(element: Element, kind: JointKind, owner: str, found: Findings) -> RigidTransform:
+    """The turn of a child's frame whose <child_axis> is not written like the <parent_axis> it lies along."""
+    written = [element.first(end) for end in ("parent_axis", "child_axis")]
+    if isinstance(kind, Universal) or None in written:
+        return IDENTITY
+    near, far = (np.array(unit_axis(found.triple(each, "xyz", owner))) for each in written if each is not None)
+    if not near.any() or not far.any() or np.array_equal(near, far):
+        return IDENTITY
+    return RigidTransform.of((0.0, 0.0, 0.0), frame_with_z(far) @ frame_with_z(near).T)
+
+
+def _frame_of_loop_end(end: Element | None, owner_element: Element, owner: str, found: Findings) -> RigidTransform:
+    """The frame of a loop's end: its <origin>, the <parent_origin> beside it, or xyz and rpy of the end itself."""
     if end is None:
         return IDENTITY
+    beside = owner_element.first(f"{end.tag}_origin")
+    if beside is not None:
+        return found.origin(Element(end.tag, {}, end.line, [replace(beside, tag="origin")]), owner)
     if end.first("origin") is None:
         return RigidTransform.from_rpy(found.triple(end, "xyz", owner), found.triple(end, "rpy", owner))
     return found.origin(end, owner)
@@ -232,7 +257,8 @@ def urdf_couplings(root: Element, joints: list[Joint], found: Findings) -> list[
         for element in root.all("joint")
         if _mimic_element(element)
     ]
-    tags = {"coupling": "<coupling>", "joint": "<mimic>"}
+    made += [(coupling_of_plugin(plugin, joints, found), plugin) for plugin in mimic_plugins(root)]
+    tags = {"coupling": "<coupling>", "joint": "<mimic>", "plugin": "<gazebo>"}
     written = [Dialectal(part, tags[element.tag], element.line) for part, element in made if part is not None]
     return settle_couplings(written, found.problems, found.notes)
 

@@ -137,7 +137,7 @@ def _joints_of_further_roots(root: Element, bodies: list[Body], joints: list[Joi
 def _assemble_import(root: Element, parts: FileContent, found: Findings, file: str) -> Imported:
     children = {each.child for each in parts.joints}
     base = next(each for each in parts.bodies if each.name not in children)
-    if len(parts.bodies) == 1 and base.inertia.mass:
+    if len(parts.bodies) == 1:
         return _assemble_import(root, _float_single_link(parts, found), found, file)
     if base.inertia != Inertia():
         text = f"link '{base.name}' is the base and does not move; its mass acts when it is built with base='floating'"

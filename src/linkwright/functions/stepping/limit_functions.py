@@ -8,9 +8,12 @@ import numpy as np
 
 from linkwright import joints as kinds
 from linkwright.algebra.vectors import Mat, Vec, cross_product
+from linkwright.compiler import inline_program, jacobian
 from linkwright.dataclass import dataclass
 from linkwright.functions.definition import compiled
+from linkwright.functions.design_inputs import traced_on
 from linkwright.functions.setup import Setup, drivable_names
+from linkwright.functions.tree.tree_derivative_functions import tangent_map
 from linkwright.functions.tree.tree_functions import body_poses
 from linkwright.joints.kind import units_along_parts
 from linkwright.loops.closure import DrivenVelocity, actuation_matrix, relative_poses
@@ -143,6 +146,35 @@ def limit_distances(setup: Setup, q: Vec) -> Vec:
         else:
             out.append(1.0 + 0.0 * q[0])
     return np.array(out)
+
+
+def dependent_limits(setup: Setup) -> list[Limit]:
+    """Limits that bound no coordinate of the tree: cones, and ranges of joints that close loops."""
+    cut = {joint.name for joint in setup.mech.loops}
+    return [x for x in positions_of(setup.mech, drawn_mechanism(setup)) if x.part is None or x.joint in cut]
+
+
+@compiled("q", any_norm=True)
+def dependent_margins(setup: Setup, q: Vec) -> Vec:
+    """How far q is inside every limit of `dependent_limits`, [m, rad, or cosine]."""
+    joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
+    values, axes = joint_values(setup, q), _body_rotations(setup, q)
+    return np.array(
+        [
+            _tilt_cosine(joints[x.joint], axes) - np.cos(x.bound)
+            if x.part is None
+            else x.sign * (values[x.joint][x.part] - x.bound)
+            for x in dependent_limits(setup)
+        ]
+    )
+
+
+@compiled("q", any_norm=True)
+def dependent_margin_rates(setup: Setup, q: Vec) -> Mat:
+    """Rates of `dependent_margins` for the velocities, (n, nv)."""
+    program, outer = traced_on(setup, dependent_margins.function, {"q": setup.sizes()["q"]})
+    rates = inline_program(jacobian(program, ["q"]), q, *outer)
+    return np.asarray(rates @ tangent_map(setup, q))
 
 
 def joint_values(setup: Setup, q: Vec) -> dict[str, Vec]:

@@ -23,6 +23,7 @@ class DragSizes(Record):
     n_rows: int  # closure equations
     rank: int  # those that are independent
     turning: int  # there are quaternions
+    n_margins: int  # limits that bound no coordinate: cones, and ranges of joints that close loops
 
 
 class DragGoal(Record):
@@ -51,13 +52,19 @@ class DragStep(Record):
     radius: float  # of a step
     size: float  # squares of the errors
     missed: float  # the errors that count, weighted
+    tried: float  # squares of the errors at the trial state
+    plain_fall: float  # how much they are to fall without curvature, and with it
+    curved_fall: float
+    curved: int  # the curvature counts
+    settling: int  # steps that changed nothing but rounding
     steps: int
     most_steps: int
-    held: int  # velocities that are held: first those that dragging leaves alone, then coordinates at their bounds
+    held: int  # what is held: first velocities that dragging leaves alone, then bounds
     n_alone: int
+    blocked: int  # the bound that the step meets, -1 without one
     rank: int  # of the equations with those of held velocities
-    velocities: Ints  # that are held
-    values: Floats  # at which their coordinates are held
+    bounds: Ints  # numbers of what is held: velocities, then margins
+    values: Floats  # at which coordinates and margins are held
     pivot: float  # the smallest of J N over the largest
 
 
@@ -67,6 +74,7 @@ class Drag(Record):
     Attributes:
         equations: q -> Jacobian of the closure equations. residual: q -> their gaps. displace: q, velocities -> q.
         poses: q -> origins and quaternions of the bodies. screws: q -> unit twists of the velocities.
+        margins: q -> how far inside other limits it is. margin_rates: q -> their rates for the velocities, (n, nv).
         moves: whether a velocity moves a body, (n_bodies, nv).
         coordinate: index in q of a velocity's coordinate; -1 where it has none of its own. lower, upper: its bounds.
         speeds: what a unit of a velocity counts. shares: one over the unit of an equation. units: of entries of J.
@@ -80,6 +88,8 @@ class Drag(Record):
     displace: FunctionPointer
     poses: FunctionPointer
     screws: FunctionPointer
+    margins: FunctionPointer
+    margin_rates: FunctionPointer
     moves: Ints
     coordinate: Ints
     lower: Floats
@@ -87,6 +97,11 @@ class Drag(Record):
     speeds: Floats
     shares: Floats
     units: Floats
+    margin_units: Floats
+    margins_here: Floats  # at the state
+    margins_there: Floats  # at the trial state
+    margin_rows_here: Floats  # in their units
+    margin_rows_there: Floats
     order: Ints  # of the rows, independent ones first
     pivots: Ints
     J: Floats  # rows at the trial state
@@ -109,4 +124,12 @@ class Drag(Record):
     B: Floats  # A, with its rows turned until they are orthogonal
     share: Floats  # of the errors along these rows, (6,)
     square: Floats  # of the length of each of them
+    y: Floats  # a step along them
+    K: Floats  # the curvature along them
+    M: Floats
+    columns: Ints
+    curvature: Floats  # of half the squares of the errors, beyond A^T A, for all velocities
+    course: Floats  # the last step
+    pulled: Floats  # the gradient before it
+    transported: Floats
     gradient: Floats

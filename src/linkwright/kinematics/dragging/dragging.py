@@ -23,6 +23,8 @@ from linkwright.functions.design_inputs import BoundKernel
 from linkwright.functions.driver_functions import compiled_pointer
 from linkwright.functions.loop import closure_functions
 from linkwright.functions.setup import setup_here
+from linkwright.functions.stepping import limit_functions
+from linkwright.functions.stepping.limit_functions import dependent_limits
 from linkwright.functions.tree import screw_functions, tree_functions
 from linkwright.functions.tree.tree_functions import frame_attachment
 from linkwright.kinematics.dragging.drag_records import BOUNDARY, EDGE, ERRORS, LOST, NO_BOUND, REACHED, Drag
@@ -124,6 +126,9 @@ def drag_functions(kinematics: Kinematics) -> dict[str, Kernel | BoundKernel]:
         "poses": lambda: kernels.bind_constants(tree_functions.body_quaternions),
         "screws": lambda: kernels.bind_constants(screw_functions.velocity_screws),
     }
+    if dependent_limits(kinematics.setup):
+        made["margins"] = lambda: kernels.bind_constants(limit_functions.dependent_margins)
+        made["margin_rates"] = lambda: kernels.bind_constants(limit_functions.dependent_margin_rates)
     if kinematics.has_closure:
         made["equations"] = lambda: kernels.bind_constants(closure_functions.closure_jacobian)
         made["residual"] = lambda: kernels.bind_constants(closure_functions.closure_residual)
@@ -135,28 +140,35 @@ def drag_record(kinematics: Kinematics) -> Drag:
     setup, scales = setup_here(kinematics.setup), kinematics.scales
     tree, rank, alone = setup.tree, kinematics.rank.rank, bending_velocities(kinematics)
     n, m, bodies = tree.nv, len(scales.rows), len(tree.links)
+    limits = dependent_limits(setup)
     most = m + n
     sizes = {"goal.point": 3, "goal.xyz": 3, "goal.axes": 9, "goal.wxyz": 4, "goal.weights": ERRORS}
     sizes |= {"goal.counts": ERRORS, "step.error": ERRORS, "step.error_before": ERRORS, "step.z": n, "at": 8}
     sizes |= dict.fromkeys(("step.q", "step.trial", "step.moved"), tree.nq)
-    sizes |= dict.fromkeys(("step.velocities", "step.values", "coordinate", "lower", "upper", "speeds"), n)
+    sizes |= dict.fromkeys(("step.bounds", "step.values", "coordinate", "lower", "upper", "speeds"), n)
     sizes |= dict.fromkeys(("pivots", "real", "imaginary", "normal", "x", "work", "gradient"), n)
     sizes |= dict.fromkeys(("Q", "JQ", "sides", "reflections"), n * n)
     sizes |= {"moves": bodies * n, "shares": m, "units": m * n, "order": most, "J": most * n, "triangle": most * n}
     sizes |= {"gap": most, "origins": 3 * bodies, "turns": 4 * bodies, "twists": 6 * n, "A": ERRORS * n}
-    sizes |= {"B": ERRORS * n, "share": ERRORS, "square": ERRORS}
+    sizes |= {"B": ERRORS * n, "share": ERRORS, "square": ERRORS, "y": ERRORS, "columns": ERRORS}
+    sizes |= {"K": ERRORS * ERRORS, "M": ERRORS * ERRORS, "curvature": n * n}
+    sizes |= dict.fromkeys(("course", "pulled", "transported"), n)
+    sizes |= dict.fromkeys(("margin_units", "margins_here", "margins_there"), len(limits))
+    sizes |= dict.fromkeys(("margin_rows_here", "margin_rows_there"), len(limits) * n)
     d = Drag(1, {name: max(1, size) for name, size in sizes.items()})
     shape, step = d.shape, d.step
     shape.nq, shape.nv, shape.n_rows, shape.rank = tree.nq, n, m, rank
     shape.turning = int(any(link.kind.has_quaternion for link in tree.links))
     step.n_alone, step.most_steps = len(alone), MOST_STEPS
-    step.velocities[: len(alone)] = alone
+    step.bounds[: len(alone)] = alone
     for i in range(bodies):
         for link in tree.ancestors(i):
             d.moves[i * n + tree.dofs[link].start : i * n + tree.dofs[link].stop] = 1
     if n:
         d.speeds[:] = scales.speeds
         d.coordinate[:], d.lower[:], d.upper[:] = -1, -NO_BOUND, NO_BOUND
+    shape.n_margins = len(limits)
+    d.margin_units[: len(limits)] = [scales.length if each.unit == "m" else 1.0 for each in limits]
     if m:
         d.shares[:], d.units[:] = 1.0 / scales.rows, np.ravel(scales.speeds / scales.rows[:, None])
     set_bounds(kinematics, d)

@@ -27,15 +27,22 @@ from linkwright.numerics.tolerances import INDEPENDENT_ROW, SOLVED, TINY
 ROUNDED = 2e-15  # a gap that is rounding
 AT_BOUND = 1e-9  # a coordinate this near to its bound is at it, in units of its velocity
 ENOUGH = 1e-10  # shares of the mechanism's length: what is missed by less is reached
+NEARLY = 1e-6  # and what is missed by less at the end can be reached
 STILL = 1e-6  # cosine between the error and what steps change, below which nothing comes nearer
 LONGEST = 0.4  # of a step, [rad] or shares of the mechanism's length
 SHORTEST = 1e-9  # steps below are rounding
+FRESH = 0.1  # radius of steps for other errors, or within other bounds
 KICK = 1e-3  # a step that distinguishes a boundary from a position that is as far as can be
 NEARER = 1e-8  # share by which squares of errors fall where something comes nearer
 NO_CHANGE = 1e-20  # share of the largest square of a row of A below which it is rounding
-LEAST_DAMPING, LESS_DAMPED, MORE_DAMPED, MOST_DAMPINGS = 1e-11, 1e-3, 8.0, 20
+LEAST_DAMPING, LESS_DAMPED, MORE_DAMPED, MOST_DAMPINGS = 1e-11, 1e-3, 64.0, 16
+HALVINGS = 6  # of the factor between a damping that is too little and one that is enough
 LONGEST_MOVE = 0.5  # of one move of Newton's method
 MOST_MOVES = 14
+WORTH = 1e-12  # share of the squares of errors by which a step is to make them fall
+SETTLED = 1e-14  # share of the squares of errors below which a change is rounding
+MOST_SETTLING = 3  # steps that change the squares of errors by rounding
+LEARNED = 1e-8  # cosine between a step and what curvature it shows, below which nothing is learned from it
 WIDE_STEP = 0.05  # from here on the turn of V is looked at
 MOST_TURNED = 1.0  # tangent of the angle by which V may turn in a step
 EMPHASIS, MOST_EMPHASIZED = 100.0, 60  # of errors that do not count, and the steps with it at most
@@ -50,19 +57,23 @@ def pull_body(w: Drag) -> int:
     s.damping = LEAST_DAMPING
     s.radius = LONGEST
     s.steps = 0
+    s.settling = 0
     s.emphasis = EMPHASIS
+    forget_curvature(w)
     if find_basis(w, s.q) == 0:
         return LOST
     measure_errors(w, s.q)
     find_goal_matrix(w)
     at_edge = 0
     while s.steps < s.most_steps:
-        if s.emphasis > 1.0 and (is_still(w) or s.radius < SHORTEST or s.steps > MOST_EMPHASIZED):
-            s.emphasis = 1.0
-            s.radius = max(s.radius, KICK)
+        if s.emphasis > 0.0 and (is_still(w) or s.radius < SHORTEST or s.steps > MOST_EMPHASIZED):
+            s.emphasis = 0.0
+            s.radius = max(s.radius, FRESH)
+            s.settling = 0
+            forget_curvature(w)
             measure_errors(w, s.q)
             find_goal_matrix(w)
-        if s.missed < ENOUGH and (is_still(w) or s.steps > MOST_EMPHASIZED):
+        if s.emphasis == 0.0 and s.missed < ENOUGH:
             return REACHED
         s.steps += 1
         if is_still(w) or s.radius < SHORTEST:
@@ -71,22 +82,24 @@ def pull_body(w: Drag) -> int:
                 if release_bounds(w) == 0:
                     return LOST
                 if s.held < held:
-                    s.radius = max(s.radius, KICK)
+                    s.radius = max(s.radius, FRESH)
                     continue
             if at_edge != 0:
                 return EDGE
             if escape(w) == 0:
-                return ending(w)
+                return ending(BOUNDARY, w)
             s.radius = LONGEST
+            s.settling = 0
             continue
         if hold_at_bounds(w) == 0:
             return LOST
-        predicted = find_damped_step(w)
-        if not predicted > 0.0:
+        predicted = find_allowed_step(w)
+        if not predicted > WORTH * s.size:
             s.radius = 0.0
             continue
         before = s.size
         end = try_step(w)
+        choose_model(before, w)
         if end == 1:
             gain = (before - s.size) / predicted
             if gain > 0.75 and step_length(w) > 0.5 * s.radius:
@@ -96,22 +109,22 @@ def pull_body(w: Drag) -> int:
             at_edge = 0
         else:
             length = step_length(w)
+            if end == 0:
+                learn_from_failure(before, w)
             at_edge = int(end == 2)
             s.radius = 0.3 * length
             if end == 2:
                 s.radius = 0.5 * length
             if length < SHORTEST:
                 s.radius = 0.0
-    if s.missed < 1e4 * ENOUGH:
-        return REACHED
-    return GOING
+    return ending(GOING, w)
 
 
-def ending(w: Drag) -> int:
-    """A boundary, or the goal where all that is left of the error is rounding."""
-    if w.step.missed < 1e4 * ENOUGH:
+def ending(end: int, w: Drag) -> int:
+    """How a pull ends: at the goal where all that is left of the error is rounding."""
+    if w.step.missed < NEARLY:
         return REACHED
-    return BOUNDARY
+    return end
 
 
 def step_length(w: Drag) -> float:
@@ -135,11 +148,29 @@ def scaled_equations(w: Drag, q: Floats, J: Floats) -> int:
             return 0
         for i in range(z.n_rows * n):
             J[i] = J[i] * w.units[i]
+    if w.step.held > 0 and z.n_margins > 0 and limit_rows_at(w, q, w.margin_rows_there) == 0:
+        return 0
     for i in range(w.step.held):
         row = J[(z.n_rows + i) * n :]
+        k = w.step.bounds[i]
         for j in range(n):
             row[j] = 0.0
-        row[w.step.velocities[i]] = 1.0
+            if k >= n:
+                row[j] = w.margin_rows_there[(k - n) * n + j]
+        if k < n:
+            row[k] = 1.0
+    return 1
+
+
+def limit_rows_at(w: Drag, q: Floats, rows: Floats) -> int:
+    """Rates of the margins of limits, in their units; 0 when they cannot be computed."""
+    z = w.shape
+    n = z.nv
+    if w.margin_rates(q, rows) == 0:
+        return 0
+    for i in range(z.n_margins):
+        for j in range(n):
+            rows[i * n + j] = rows[i * n + j] * w.speeds[j] / w.margin_units[i]
     return 1
 
 
@@ -156,10 +187,14 @@ def scaled_gap(w: Drag, q: Floats) -> float:
             gap[i] = gap[i] * w.shares[i]
             if not abs(gap[i]) <= most:
                 most = abs(gap[i])
+    if s.held > s.n_alone and z.n_margins > 0 and w.margins(q, w.margins_there) == 0:
+        return 2e300
     for i in range(s.held):
         x = 0.0
-        k = s.velocities[i]
-        if i >= s.n_alone:
+        k = s.bounds[i]
+        if k >= z.nv:
+            x = (w.margins_there[k - z.nv] - s.values[i]) / w.margin_units[k - z.nv]
+        elif i >= s.n_alone:
             x = (q[w.coordinate[k]] - s.values[i]) / w.speeds[k]
         gap[z.n_rows + i] = x
         if not abs(x) <= most:
@@ -175,6 +210,8 @@ def find_basis(w: Drag, q: Floats) -> int:
     z = w.shape
     s = w.step
     n = z.nv
+    if z.n_margins > 0 and (w.margins(q, w.margins_here) == 0 or limit_rows_at(w, q, w.margin_rows_here) == 0):
+        return 0
     if scaled_equations(w, q, w.triangle) == 0:
         return 0
     s.rank = z.rank + s.held
@@ -271,7 +308,7 @@ def measure_errors(w: Drag, q: Floats) -> int:
 
 
 def weight_of(i: int, w: Drag) -> float:
-    """Weight of an error; what does not count is emphasized first, so that steps are not held up in narrow valleys."""
+    """Weight of an error; what does not count is followed first, and left alone at the end."""
     if w.goal.counts[i] != 0:
         return w.goal.weights[i]
     return w.step.emphasis * w.goal.weights[i]
@@ -357,7 +394,8 @@ def is_still(w: Drag) -> bool:
 def find_damped_step(w: Drag) -> float:
     """The step z along V that lessens the errors most for its length, and by how much their squares fall with it.
 
-    Along motions that change no error it is zero, and not what rounding would make of them.
+    Along motions that change no error it is zero, and not what rounding would make of them. The errors' curvature
+    counts where it has predicted steps better than its absence.
     """
     s = w.step
     f = w.shape.nv - s.rank
@@ -366,35 +404,226 @@ def find_damped_step(w: Drag) -> float:
         for j in range(f):
             w.B[k * f + j] = w.A[k * f + j]
     most = orthogonalize_rows(ERRORS, f, w.B, w.share, w.square)
+    n = keep_rows_that_count(most, w)
     s.damping = max(LESS_DAMPED * s.damping, LEAST_DAMPING)
-    length = damped_length(most, w)
-    for _ in range(MOST_DAMPINGS):
-        if length <= s.radius:
-            break
-        s.damping = MORE_DAMPED * s.damping
-        length = damped_length(most, w)
+    if s.curved != 0:
+        find_curvature_matrix(n, w)
+    length = damp_to_radius(n, most, w)
     short = 1.0
     if length > s.radius:
         short = s.radius / length
     for j in range(f):
         s.z[j] = 0.0
-    for k in range(ERRORS):
-        if w.square[k] > NO_CHANGE * most:
-            x = short * w.share[k] / (w.square[k] + s.damping * most)
-            for j in range(f):
-                s.z[j] += x * w.B[k * f + j]
+    for k in range(n):
+        for j in range(f):
+            s.z[j] += short * w.y[k] * w.B[k * f + j]
     shorten_to_bounds(w)
-    return predicted_fall(w)
+    s.plain_fall = predicted_fall(w)
+    s.curved_fall = s.plain_fall - curvature_along_step(w)
+    if s.curved != 0:
+        return s.curved_fall
+    return s.plain_fall
 
 
-def damped_length(most: float, w: Drag) -> float:
-    """Length of the step with the present damping, from rows of B that are orthogonal."""
-    total = 0.0
+def damp_to_radius(n: int, most: float, w: Drag) -> float:
+    """The least damping with which the step is no longer than the radius, within a factor; the length with it."""
+    s = w.step
+    length = damped_length(n, most, w)
+    if length <= s.radius:
+        return length
+    for _ in range(MOST_DAMPINGS):
+        s.damping = MORE_DAMPED * s.damping
+        length = damped_length(n, most, w)
+        if length <= s.radius:
+            break
+    enough = s.damping
+    factor = sqrt(MORE_DAMPED)
+    for _ in range(HALVINGS):
+        if length > s.radius:
+            s.damping = s.damping * factor
+        elif length < 0.8 * s.radius:
+            enough = s.damping
+            s.damping = s.damping / factor
+        else:
+            return length
+        factor = sqrt(factor)
+        length = damped_length(n, most, w)
+    if length > s.radius:
+        s.damping = enough
+        length = damped_length(n, most, w)
+    return length
+
+
+def keep_rows_that_count(most: float, w: Drag) -> int:
+    """Unit rows of B that change errors, and how the squares of these fall along them; the number of such rows."""
+    f = w.shape.nv - w.step.rank
+    n = 0
     for k in range(ERRORS):
         if w.square[k] > NO_CHANGE * most:
-            x = w.share[k] / (w.square[k] + w.step.damping * most)
-            total += x * x * w.square[k]
+            size = sqrt(w.square[k])
+            for j in range(f):
+                w.B[n * f + j] = w.B[k * f + j] / size
+            w.square[n] = w.square[k]
+            w.share[n] = w.share[k] * size
+            n += 1
+    return n
+
+
+def damped_length(n: int, most: float, w: Drag) -> float:
+    """The damped step `y` along the rows of B, and its length; a huge one where the errors would not fall."""
+    s = w.step
+    if s.curved == 0:
+        for k in range(n):
+            w.y[k] = w.share[k] / (w.square[k] + s.damping * most)
+    else:
+        for again in range(2):
+            for i in range(n * n):
+                w.M[i] = w.K[i]
+            for k in range(n):
+                w.M[k * n + k] += w.square[k] + s.damping * most
+            if again == 0 and not is_positive_definite(n, n, w.M, w.y):
+                return 1e300
+        for k in range(n):
+            w.y[k] = w.share[k]
+        if factor_small_lu(n, n, w.M, w.columns) == 0:
+            return 1e300
+        solve_small_lu(n, n, w.M, w.columns, w.y)
+    total = 0.0
+    for k in range(n):
+        total += w.y[k] * w.y[k]
     return sqrt(total)
+
+
+# --- curvature of the errors, learned from steps ----------------------------------------------------------------------
+
+
+def forget_curvature(w: Drag) -> None:
+    """Begin without knowledge of the curvature."""
+    n = w.shape.nv
+    for i in range(n * n):
+        w.curvature[i] = 0.0
+    w.step.curved = 0
+
+
+def choose_model(before: float, w: Drag) -> None:
+    """Let the curvature count where it predicted the last step better than its absence."""
+    s = w.step
+    fall = before - s.tried
+    s.curved = int(abs(fall - s.curved_fall) < abs(fall - s.plain_fall))
+
+
+def remember_step(w: Drag) -> None:
+    """Keep the step and the gradient as motions of all velocities, before V becomes another."""
+    n = w.shape.nv
+    f = n - w.step.rank
+    for k in range(n):
+        w.course[k] = motion_along(k, w)
+        row = w.Q[k * n + w.step.rank :]
+        total = 0.0
+        for c in range(f):
+            total += row[c] * w.gradient[c]
+        w.pulled[k] = total
+
+
+def learn_curvature(w: Drag) -> None:
+    """Correct the curvature by a matrix of rank one so that it explains how the gradient changed along the step."""
+    n = w.shape.nv
+    f = n - w.step.rank
+    t = w.transported
+    for c in range(f):
+        total = 0.0
+        for k in range(n):
+            total += w.Q[k * n + w.step.rank + c] * w.course[k]
+        t[c] = total
+    spread_along_motions(t, w.course, w)
+    multiply_curvature(w.course, w.x, w)
+    for i in range(ERRORS):
+        total = 0.0
+        for c in range(f):
+            total += w.A[i * f + c] * t[c]
+        w.share[i] = total
+    product = 0.0
+    squares = 0.0
+    steps = 0.0
+    for c in range(f):
+        total = -w.gradient[c]
+        for k in range(n):
+            total += w.Q[k * n + w.step.rank + c] * (w.pulled[k] - w.x[k])
+        for i in range(ERRORS):
+            total -= w.A[i * f + c] * w.share[i]
+        w.work[c] = total
+        product += total * t[c]
+        squares += total * total
+        steps += t[c] * t[c]
+    if abs(product) > LEARNED * sqrt(squares * steps):
+        spread_along_motions(w.work, w.x, w)
+        for i in range(n):
+            add_scaled_row(0, n, w.x[i] / product, w.x, w.curvature[i * n :])
+
+
+def learn_from_failure(before: float, w: Drag) -> None:
+    """Correct the curvature along a step that was refused, so that it explains the squares of the errors there."""
+    s = w.step
+    n = w.shape.nv
+    length = step_length(w)
+    fall = before - s.tried
+    if not (s.tried < NO_BOUND and length > SHORTEST):
+        return
+    spread_along_motions(s.z, w.x, w)
+    for i in range(n):
+        add_scaled_row(
+            0, n, (s.curved_fall - fall) * w.x[i] / (length * length * length * length), w.x, w.curvature[i * n :]
+        )
+    s.curved = 1
+
+
+def spread_along_motions(z: Floats, out: Floats, w: Drag) -> None:
+    """All velocities of a step along V."""
+    n = w.shape.nv
+    f = n - w.step.rank
+    for k in range(n):
+        row = w.Q[k * n + w.step.rank :]
+        total = 0.0
+        for c in range(f):
+            total += row[c] * z[c]
+        out[k] = total
+
+
+def multiply_curvature(v: Floats, out: Floats, w: Drag) -> None:
+    """The curvature times velocities."""
+    n = w.shape.nv
+    for i in range(n):
+        row = w.curvature[i * n :]
+        total = 0.0
+        for j in range(n):
+            total += row[j] * v[j]
+        out[i] = total
+
+
+def find_curvature_matrix(n: int, w: Drag) -> None:
+    """The curvature along the rows of B."""
+    f = w.shape.nv - w.step.rank
+    for k in range(n):
+        spread_along_motions(w.B[k * f :], w.work, w)
+        multiply_curvature(w.work, w.x, w)
+        for i in range(n):
+            spread_along_motions(w.B[i * f :], w.work, w)
+            total = 0.0
+            for j in range(w.shape.nv):
+                total += w.work[j] * w.x[j]
+            w.K[k * n + i] = total
+
+
+def curvature_along_step(w: Drag) -> float:
+    """By how much the squares of the errors fall less with z for their curvature."""
+    n = w.shape.nv
+    for k in range(n):
+        w.work[k] = motion_along(k, w)
+    multiply_curvature(w.work, w.x, w)
+    total = 0.0
+    for k in range(n):
+        total += w.work[k] * w.x[k]
+    return total
 
 
 def predicted_fall(w: Drag) -> float:
@@ -424,6 +653,7 @@ def try_step(w: Drag) -> int:
     """Take the step z if what is pulled comes nearer: 1 when it does, 2 when another branch begins, else 0."""
     s = w.step
     before = s.size
+    s.tried = NO_BOUND
     if close_after_step(w) == 0:
         return 0
     if keep_bounds(w) == 0:
@@ -432,9 +662,14 @@ def try_step(w: Drag) -> int:
         s.error_before[i] = s.error[i]
     missed = s.missed
     end = 0
-    if measure_errors(w, s.trial) != 0 and s.size < before:
-        end = 1
-        if keeps_branch(w) == 0:
+    if measure_errors(w, s.trial) != 0:
+        s.tried = s.size
+        if s.size < before * (1.0 - SETTLED):
+            end = 1
+        elif s.size < before * (1.0 + SETTLED) and s.settling < MOST_SETTLING:
+            s.settling += 1
+            end = 1
+        if end == 1 and keeps_branch(w) == 0:
             end = 2
     if end != 1:
         s.size = before
@@ -442,11 +677,13 @@ def try_step(w: Drag) -> int:
         for i in range(ERRORS):
             s.error[i] = s.error_before[i]
         return end
+    remember_step(w)
     for i in range(w.shape.nq):
         s.q[i] = s.trial[i]
     if find_basis(w, s.q) == 0:
         return 0
     find_goal_matrix(w)
+    learn_curvature(w)
     return 1
 
 
@@ -631,57 +868,101 @@ def surely_same_sides(w: Drag) -> bool:
     return is_positive_definite(r, r, A, w.imaginary)
 
 
-# --- bounds of coordinates --------------------------------------------------------------------------------------------
+# --- bounds: ranges of coordinates, numbered as velocities, then the margins of all other limits ----------------------
 
 
-def way_to_bound(k: int, ahead: float, w: Drag, q: Floats) -> float:
-    """How far a coordinate may go ahead or back, in units of its velocity; huge where it has no bound."""
+def way_to_bound(k: int, ahead: float, w: Drag) -> float:
+    """How far a bounded quantity may go ahead or back from the state, in its unit; huge where nothing bounds it."""
+    n = w.shape.nv
+    if k >= n:
+        if ahead > 0.0:
+            return NO_BOUND
+        return w.margins_here[k - n] / w.margin_units[k - n]
     i = w.coordinate[k]
     if i < 0:
         return NO_BOUND
     if ahead > 0.0:
         if w.upper[k] >= NO_BOUND:
             return NO_BOUND
-        return (w.upper[k] - q[i]) / w.speeds[k]
+        return (w.upper[k] - w.step.q[i]) / w.speeds[k]
     if w.lower[k] <= -NO_BOUND:
         return NO_BOUND
-    return (q[i] - w.lower[k]) / w.speeds[k]
+    return (w.step.q[i] - w.lower[k]) / w.speeds[k]
 
 
-def is_held(k: int, w: Drag) -> bool:
-    """Return True if a velocity is held."""
-    found = False
+def bound_motion(k: int, w: Drag) -> float:
+    """How far the step z takes a bounded quantity, to first order."""
+    n = w.shape.nv
+    if k < n:
+        return motion_along(k, w)
+    row = w.margin_rows_here[(k - n) * n :]
+    total = 0.0
+    for j in range(n):
+        if row[j] != 0.0:
+            total += row[j] * motion_along(j, w)
+    return total
+
+
+def is_bounded(k: int, w: Drag) -> bool:
+    """Return True if a number is that of a bound which is not held."""
+    if k < w.shape.nv and (w.coordinate[k] < 0 or (w.upper[k] >= NO_BOUND and w.lower[k] <= -NO_BOUND)):
+        return False
+    found = True
     for i in range(w.step.held):
-        if w.step.velocities[i] == k:
-            found = True
+        if w.step.bounds[i] == k:
+            found = False
     return found
 
 
+def hold_bound(k: int, w: Drag) -> int:
+    """Hold a bound: 1 when it is held, 0 when it follows from those that are, -1 when there are no equations."""
+    s = w.step
+    n = w.shape.nv
+    s.bounds[s.held] = k
+    if k < n:
+        s.values[s.held] = s.q[w.coordinate[k]]
+    else:
+        s.values[s.held] = w.margins_here[k - n]
+    s.held += 1
+    held = s.held
+    if find_basis(w, s.q) == 0:
+        return -1
+    measure_errors(w, s.q)
+    find_goal_matrix(w)
+    return int(s.held == held)
+
+
 def hold_at_bounds(w: Drag) -> int:
-    """Hold the coordinates that are at their bounds and that the next step would take across; 0 when that fails."""
+    """Hold what is at its bound and what steepest descent would take across; 0 when there are no equations."""
     s = w.step
     n = w.shape.nv
     for _ in range(n):
         found = -1
         find_free_step(w)
-        for k in range(n):
-            x = motion_along(k, w)
-            leads = abs(x) > TINY and abs(x) > STILL * step_length(w)
-            if found < 0 and leads and way_to_bound(k, x, w, s.q) < AT_BOUND and not is_held(k, w):
-                found = k
+        for k in range(n + w.shape.n_margins):
+            if found < 0 and is_bounded(k, w):
+                x = bound_motion(k, w)
+                if abs(x) > TINY and abs(x) > STILL * step_length(w) and way_to_bound(k, x, w) < AT_BOUND:
+                    found = k
         if found < 0 or s.rank >= n:
             return 1
-        s.velocities[s.held] = found
-        s.values[s.held] = s.q[w.coordinate[found]]
-        s.held += 1
-        held = s.held
-        if find_basis(w, s.q) == 0:
-            return 0
-        measure_errors(w, s.q)
-        find_goal_matrix(w)
-        if s.held < held:
-            return 1
+        end = hold_bound(found, w)
+        if end < 1:
+            return end + 1
     return 1
+
+
+def find_allowed_step(w: Drag) -> float:
+    """The damped step, with those bounds held that leave nothing of it; by how much the squares of errors fall."""
+    s = w.step
+    predicted = find_damped_step(w)
+    for _ in range(w.shape.nv):
+        if s.blocked < 0 or step_length(w) > AT_BOUND or s.rank >= w.shape.nv:
+            break
+        if hold_bound(s.blocked, w) != 1:
+            return 0.0
+        predicted = find_damped_step(w)
+    return predicted
 
 
 def find_free_step(w: Drag) -> None:
@@ -691,7 +972,7 @@ def find_free_step(w: Drag) -> None:
 
 
 def release_bounds(w: Drag) -> int:
-    """Let go of the coordinates at bounds from which a step leads inside; `held` is as before where there are none."""
+    """Let go of the bounds from which a step leads inside; `held` is as before where there are none."""
     s = w.step
     s.held = s.n_alone
     if find_basis(w, s.q) == 0:
@@ -702,16 +983,18 @@ def release_bounds(w: Drag) -> int:
 
 
 def shorten_to_bounds(w: Drag) -> None:
-    """Shorten the step z so that, to first order, no coordinate passes its bound."""
+    """Shorten the step z so that, to first order, nothing passes its bound; `blocked` is the bound that it meets."""
     s = w.step
     share = 1.0
-    for k in range(w.shape.nv):
-        if w.coordinate[k] >= 0 and (w.upper[k] < NO_BOUND or w.lower[k] > -NO_BOUND) and not is_held(k, w):
-            x = motion_along(k, w)
+    s.blocked = -1
+    for k in range(w.shape.nv + w.shape.n_margins):
+        if is_bounded(k, w):
+            x = bound_motion(k, w)
             if abs(x) > TINY:
-                left = way_to_bound(k, x, w, s.q)
-                if left > 0.0 and abs(x) * share > left:
+                left = max(way_to_bound(k, x, w), 0.0)
+                if abs(x) * share > left:
                     share = left / abs(x)
+                    s.blocked = k
     if share < 1.0:
         for c in range(w.shape.nv - s.rank):
             s.z[c] = s.z[c] * share
@@ -720,19 +1003,25 @@ def shorten_to_bounds(w: Drag) -> None:
 def keep_bounds(w: Drag) -> int:
     """Shorten the step until the closed trial state passes no bound; 0 when that fails."""
     s = w.step
+    n = w.shape.nv
     for _ in range(8):
         share = 1.0
-        for k in range(w.shape.nv):
-            if w.coordinate[k] >= 0 and not is_held(k, w):
-                i = w.coordinate[k]
-                moved = (s.trial[i] - s.q[i]) / w.speeds[k]
+        if w.shape.n_margins > 0 and w.margins(s.trial, w.margins_there) == 0:
+            return 0
+        for k in range(n + w.shape.n_margins):
+            if is_bounded(k, w):
+                moved = 0.0
+                if k < n:
+                    moved = (s.trial[w.coordinate[k]] - s.q[w.coordinate[k]]) / w.speeds[k]
+                else:
+                    moved = (w.margins_there[k - n] - w.margins_here[k - n]) / w.margin_units[k - n]
                 if abs(moved) > AT_BOUND:
-                    left = way_to_bound(k, moved, w, s.q)
-                    if abs(moved) > max(left, 0.0) + AT_BOUND:
-                        share = min(share, max(left, 0.0) / abs(moved))
+                    left = max(way_to_bound(k, moved, w), 0.0)
+                    if abs(moved) > left + AT_BOUND:
+                        share = min(share, left / abs(moved))
         if share >= 1.0:
             return 1
-        for c in range(w.shape.nv - s.rank):
+        for c in range(n - s.rank):
             s.z[c] = s.z[c] * share
         if close_after_step(w) == 0:
             return 0

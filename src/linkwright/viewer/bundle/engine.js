@@ -137,6 +137,9 @@ var n = class {
 			for (let e = 0; e < 3; e++) n -= r * this.data.gravity[e] * (t[7 * a + e] + u[e]);
 		}), n;
 	}
+	get weightAlone() {
+		return this.options.gravity && this.pushes.size === 0;
+	}
 	get acting() {
 		return this.runtime.field("mechanics.tau", this.data.sizes.actuators).slice();
 	}
@@ -344,9 +347,47 @@ function x(e, t) {
 		];
 	});
 }
-// src/engine/readouts.ts
-var S = 1e-14, C = 1e-9;
-function w(e, t, n, r) {
+// src/engine/motion.ts
+var S = class {
+	data;
+	runtime;
+	actuation;
+	constructor(e, t, n) {
+		this.data = e, this.runtime = t, this.actuation = n;
+	}
+	ratesOf(e, t) {
+		if (!this.runtime.has("rates")) return null;
+		let n = this.runtime.program("rates");
+		n.inputs.q.set(e), n.inputs.target_rate.fill(0)[t] = 1, n.inputs.target_acceleration.fill(0), n.run();
+		let r = n.outputs.out.slice(0, this.data.sizes.v);
+		return r.every(Number.isFinite) ? r : null;
+	}
+	bodyRates(e, t) {
+		let n = this.runtime.program("body_rates");
+		return n.inputs.q.set(e), n.inputs.v.set(t), n.run(), n.outputs.out.slice();
+	}
+	steadyAccelerations(e, t) {
+		if (t.every((e) => e === 0)) return new Float64Array(t.length);
+		if (!this.runtime.has("rates")) return null;
+		let n = this.runtime.program("rates");
+		return n.inputs.q.set(e), n.inputs.target_rate.set(this.actuation.speeds(t)), n.inputs.target_acceleration.fill(0), n.run(), n.outputs.out.slice(t.length);
+	}
+	accelerations(e, t, n) {
+		let r = this.runtime.program("run.dynamics");
+		return r.inputs.q.set(e), r.inputs.v.set(t), r.inputs.tau.fill(0).set(n), r.run(), r.outputs.out.slice(0, t.length);
+	}
+	reactions(e, t, n, r) {
+		let { runtime: i } = this;
+		if (!i.has("reactions") || !n.every(Number.isFinite) || r && !this.actuation.weightAlone) return null;
+		let a = r ? this.accelerations(e, t, n) : this.steadyAccelerations(e, t);
+		if (a === null) return null;
+		let o = i.program("reactions");
+		o.inputs.a.set(a), o.inputs.q.set(e), o.inputs.v.set(t), o.inputs.tau.set(n), o.run();
+		let s = o.outputs.out.slice();
+		return s.every(Number.isFinite) ? s : null;
+	}
+}, C = 1e-14, w = 1e-9;
+function T(e, t, n, r) {
 	let i = n.map((n) => r.map((r) => e[n * t + r])), a = 1;
 	for (let e = 0; e < i.length; e++) {
 		let t = e;
@@ -364,10 +405,10 @@ function w(e, t, n, r) {
 	}
 	return a;
 }
-function T(e) {
+function E(e) {
 	return String(Number(e.toPrecision(6)));
 }
-var E = class {
+var D = class {
 	data;
 	runtime;
 	constructor(e, t) {
@@ -404,8 +445,8 @@ var E = class {
 		let r = t.program(n.equations);
 		r.inputs.q.set(e), r.run();
 		let i = n.branch.map(([e, t]) => {
-			let i = w(r.outputs.out, n.sizes.v, e, t);
-			return Math.abs(i) < S ? "0" : i > 0 ? "+" : "-";
+			let i = T(r.outputs.out, n.sizes.v, e, t);
+			return Math.abs(i) < C ? "0" : i > 0 ? "+" : "-";
 		});
 		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
 	}
@@ -415,24 +456,25 @@ var E = class {
 		let r = t.program("limits");
 		r.inputs.q.set(e), r.run();
 		let i = r.outputs.out, a = i.length / 2;
-		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + C < 0 ? [t.replace("{0:.6g}", T(i[n])).replace("{1:.6g}", T(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
+		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + w < 0 ? [t.replace("{0:.6g}", E(i[n])).replace("{1:.6g}", E(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
 	}
-}, D = 1e-12, O = 1e-9, k = 20, A = .1, j = 1e-7, M = .5, N = 1 / 64, P = 72, F = 2e4, I = 0, L = 1, R = 3, z = 6, B = 7, V = {
+}, O = 1e-12, k = 1e-9, A = 20, j = .1, M = 1e-7, N = .5, P = 1 / 64, F = 72, I = 2e4, L = 0, R = 1, z = 3, B = 6, V = 7, H = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, H = class {
+}, U = class {
 	data;
 	runtime;
 	actuation;
 	readouts;
+	motions;
 	q;
 	v;
 	t = 0;
 	acting = null;
 	known = /* @__PURE__ */ new Map();
-	constructor(e, t, n, r, i, a) {
-		this.data = e, this.runtime = t, this.actuation = n, this.readouts = r, this.q = i, this.v = a;
+	constructor(e, t, n, r, i, a, o) {
+		this.data = e, this.runtime = t, this.actuation = n, this.readouts = r, this.motions = i, this.q = a, this.v = o;
 	}
 	changed() {
 		this.known.clear();
@@ -456,8 +498,8 @@ var E = class {
 		return this.once("efforts", () => {
 			if (this.acting !== null) return this.acting;
 			if (!this.runtime.has("inverse_dynamics")) return new Float64Array(this.data.sizes.actuators).fill(NaN);
-			let e = this.runtime.program("inverse_dynamics");
-			return e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.inputs.a.fill(0), e.run(), e.outputs.out.slice();
+			let e = this.runtime.program("inverse_dynamics"), t = this.motions.steadyAccelerations(this.q, this.v);
+			return t === null ? e.outputs.out.slice().fill(NaN) : (e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.inputs.a.set(t), e.run(), e.outputs.out.slice());
 		});
 	}
 	get platform() {
@@ -494,24 +536,26 @@ var E = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, U = class {
+}, W = class {
 	data;
 	runtime;
 	state;
 	parameters;
 	actuation;
 	dragging;
+	motions;
 	q;
 	v;
 	image;
 	running = !1;
+	stops = !0;
 	constructor(e, t) {
-		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new E(e, t), this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new U(e, t, this.actuation, new D(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? V : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? H : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -519,11 +563,11 @@ var E = class {
 	}
 	close() {
 		let e = this.runtime.program("run.project"), t = Infinity;
-		for (let n = 0; n < k; n++) {
+		for (let n = 0; n < A; n++) {
 			this.state.changed();
 			let r = this.state.gap;
-			if (r < D) return n > 0 || this.data.has_loops === !1 || this.projected();
-			if (!(r < t)) return t < O;
+			if (r < O) return n > 0 || this.data.has_loops === !1 || this.projected();
+			if (!(r < t)) return t < k;
 			t = r, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
 		}
 		return !1;
@@ -547,17 +591,18 @@ var E = class {
 			let c = Math.min(1, o + s), l = t.slice();
 			for (let r = 0; r < n.length; r++) t[r] = c === 1 ? e[r] : n[r] + c * (e[r] - n[r]);
 			if (this.give(), this.closeAgain(a)) o = c;
-			else if (t.set(l), s /= 2, s < N) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
+			else if (t.set(l), s /= 2, s < P) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
 		}
-		return this.v.fill(0), this.state.changed(), V;
+		return this.v.fill(0), this.state.changed(), H;
 	}
 	closeAgain(e) {
 		if (this.state.changed(), !this.data.has_loops || this.runtime.has("step") && this.closeWith(e)) return !0;
 		let t = this.q.slice();
-		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < M) ? !0 : (this.q.set(t), !1);
+		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < N) ? !0 : (this.q.set(t), !1);
 	}
 	give() {
-		this.runtime.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters), this.runtime.giveParameters(), this.state.changed();
+		let { parameters: e, data: t, runtime: n } = this, r = e.length;
+		n.numbers(t.parameter_address, r).set(e), n.numbers(t.parameter_address + 8 * r, t.stops.length).set(t.stops.map((e) => this.stops ? e : 0)), this.runtime.giveParameters(), this.state.changed();
 	}
 	sceneNumbers() {
 		return null;
@@ -582,21 +627,21 @@ var E = class {
 		if (this.rest(), !this.runtime.has("step")) return this.driveFreely(e, t);
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
-		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, A / Math.max(s, A)), u = l;
+		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, j / Math.max(s, j)), u = l;
 		for (; c < 1;) {
 			let t = c + l > 1 - 1e-12 ? 1 : c + l;
-			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < j && c < 1) return {
+			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < M && c < 1) return {
 				reached: !1,
 				boundary: !0,
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return V;
+		return H;
 	}
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
 			let o = 0;
-			for (let t = 1; t <= P && (this.drive(e, n + i * a * t / P), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / P) > j * r[e])); t++);
+			for (let t = 1; t <= F && (this.drive(e, n + i * a * t / F), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / F) > M * r[e])); t++);
 			return this.q.set(t), this.state.changed(), o;
 		}), s = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
 		return s ? {
@@ -612,21 +657,30 @@ var E = class {
 	posesAt(e) {
 		return this.state.posesAt(e);
 	}
+	ratesOf(e) {
+		return this.motions.ratesOf(this.q, e);
+	}
+	bodyRates(e) {
+		return this.motions.bodyRates(this.q, e);
+	}
+	reactions() {
+		return this.motions.reactions(this.q, this.v, this.state.efforts, this.running);
+	}
 	driveFreely(e, t) {
 		let n = this.data.actuators.coordinates[e];
 		return this.data.has_loops || n === null ? {
 			reached: !1,
 			boundary: !1,
 			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), V);
+		} : (this.q[n] = t, this.state.changed(), H);
 	}
 	closeWith(e) {
 		let t = this.runtime.program("step"), n = this.q.slice(), r = null;
-		for (let n = 0; n < k; n++) {
+		for (let n = 0; n < A; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
 			let [n, i, a, ...o] = t.outputs.out1;
-			if (r ??= Float64Array.from(o, Math.sign), !(a < M) || o.some((e, t) => !(e * r[t] > 0))) break;
-			if (this.q.set(t.outputs.out0), Math.max(n, i) < D) return this.state.changed(), !0;
+			if (r ??= Float64Array.from(o, Math.sign), !(a < N) || o.some((e, t) => !(e * r[t] > 0))) break;
+			if (this.q.set(t.outputs.out0), Math.max(n, i) < O) return this.state.changed(), !0;
 		}
 		return this.q.set(n), !1;
 	}
@@ -643,7 +697,7 @@ var E = class {
 		let { runtime: t, data: n } = this;
 		new Uint8Array(t.memory.buffer, n.base, n.size).set(this.image);
 		let r = t.field("y", n.sizes.q + n.sizes.v);
-		r.set(this.q), r.set(this.v, n.sizes.q), this.running = !0, this.state.t = 0, this.actuation.begin(e, this.state.actuators), this.state.acting = this.actuation.acting, this.state.changed();
+		r.set(this.q), r.set(this.v, n.sizes.q), this.running = !0, this.state.t = 0, e.stops !== this.stops && (this.stops = e.stops, this.give()), this.actuation.begin(e, this.state.actuators), this.state.acting = this.actuation.acting, this.state.changed();
 	}
 	push(e, t, n) {
 		this.running && this.actuation.push(e, t, n);
@@ -660,13 +714,13 @@ var E = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === L) return V;
-		if (r === I) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === R) return H;
+		if (r === L) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === R ? "its steps became too small" : "its equations have no solution here";
+		let a = r === z ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -675,14 +729,14 @@ var E = class {
 	}
 	advanceSlices() {
 		let { runtime: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(F);;) {
+		for (t[0] = BigInt(I);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== B && n !== z) return n;
-			if (t[0] <= 0n) return I;
+			if (n !== V && n !== B) return n;
+			if (t[0] <= 0n) return L;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, W = 65536, G = new Uint8Array([
+}, G = 65536, K = new Uint8Array([
 	0,
 	97,
 	115,
@@ -716,11 +770,11 @@ var E = class {
 	0,
 	0
 ]);
-async function K(e) {
+async function q(e) {
 	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(n).arrayBuffer());
 }
-var q = class {
+var J = class {
 	data;
 	memory;
 	table;
@@ -766,23 +820,23 @@ var q = class {
 		this.drivers[e](t, ...n);
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(G), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(K), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, J = 2;
-async function Y(e) {
+}, Y = 2;
+async function X(e) {
 	let t = [
 		e.binary,
 		e.drivers,
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(K)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / W) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / G) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + J
+		initial: e.table.length + 1 + Y
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -796,14 +850,14 @@ async function Y(e) {
 		},
 		Math
 	}, [u, d] = await Promise.all([WebAssembly.instantiate(n, l), WebAssembly.instantiate(r, l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new q(e, s, c, f, d.instance.exports);
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new J(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
-function X(e, t = []) {
-	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && X(r, t);
+function Z(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && Z(r, t);
 	return t;
 }
-var Z = class {
+var Q = class {
 	run;
 	p;
 	out;
@@ -817,27 +871,27 @@ var Z = class {
 			}),
 			meshes: e.meshes
 		};
-		let a = X(this.scene);
+		let a = Z(this.scene);
 		this.changing = Array.from(t, (e) => a[e]);
 	}
 	at(e) {
 		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
 	}
 };
-async function Q(e, t) {
-	let [n, r] = await Promise.all([K(e.binary), K(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+async function $(e, t) {
+	let [n, r] = await Promise.all([q(e.binary), q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
-	return new Z(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+	return new Q(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function $(e) {
+async function ee(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new U(e, await Y(e));
+		return new W(e, await X(e));
 	} catch (e) {
-		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
+		return console.info(e), "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
 	}
 }
-export { $ as openEngine, Q as openSceneShape };
+export { ee as openEngine, $ as openSceneShape };
