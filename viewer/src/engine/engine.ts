@@ -76,6 +76,7 @@ export async function openEngine(data: EngineData): Promise<Engine | string> {
   try {
     return new RunningEngine(data, await openRuntime(data));
   } catch (error) {
-    return `This page may not compute the mechanism here (${String(error)}), so it is an animation.`;
+    console.info(error);
+    return "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
   }
 }
