@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any, NoReturn
@@ -22,6 +23,7 @@ from linkwright.formats.units import quote_short_value
 LARGEST = 8 * 1024 * 1024
 DEEPEST = 64
 MOST_ELEMENTS = 200_000
+_END_TAGS = re.compile(rb"(\s|</[\w:.-]+\s*>)*")
 
 
 @dataclass
@@ -69,11 +71,22 @@ def parse_xml(text: str, file: str) -> Element:
     except _Refused as stop:
         refuse_one(file, *stop.found, line=parser.CurrentLineNumber)
     except expat.ExpatError as error:
+        if _is_closed_again(text, parser, builder):
+            return builder.root.children[0]
         reason = expat.errors.messages.get(error.code, "it cannot be read")
         refuse_one(file, "bad-syntax", f"this is not valid XML: {reason}", "check tags and quotes", error.lineno)
     except ValueError as error:
         refuse_one(file, "bad-syntax", f"this is not valid XML: {error}")
     return builder.root.children[0]
+
+
+def _is_closed_again(text: str, parser: expat.XMLParserType, builder: _Builder) -> bool:
+    """Return True if the root is complete and only end tags follow it, which other readers do not look at."""
+    if len(builder.open) > 1 or not builder.root.children:
+        return False
+    data = text.encode(errors="replace")
+    rest = data[max(0, data.rfind(b"<", 0, parser.ErrorByteIndex + 1)) :]
+    return _END_TAGS.fullmatch(rest) is not None
 
 
 def _without_comments(text: str) -> str:
@@ -199,6 +212,10 @@ class Findings:
             wanted = "a finite number" if len(default) == 1 else f"{len(default)} finite numbers"
             self.problem(f"{owner}: {name}={quote_short_value(written)} in <{element.tag}> is not {wanted}", element)
             return default
+        if len(default) == 1 and written != written.rstrip():
+            text = f"{owner}: {name} in <{element.tag}> has a space behind the number, with which ROS reads none"
+            fix = f'write {name}="{written.strip()}"'
+            self.note(text, "warning", "bad-value", owner, written, fix, element.line)
         return values
 
     def bound(self, element: Element | None, name: str, owner: str, default: float) -> float:

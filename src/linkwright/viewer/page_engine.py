@@ -67,8 +67,14 @@ class PageEngine:
     reason: str = ""
 
 
-def page_engine(model: Model) -> PageEngine:
-    """The engine of a page that shows a model."""
+def page_engine(model: Model, sliders: int | None = None) -> PageEngine:
+    """The engine of a page that shows a model.
+
+    Args:
+        model: what the page computes.
+        sliders: how many of its inputs the reader changes; the rest are those of end stops.
+    """
+    values, shown = model.parameters.values.tolist(), len(model.parameters) if sliders is None else sliders
     run = portable_run(model, METHOD)
     pulls = _programs_of_pulls(model, run)
     programs = _programs_of_run(run) | pulls.programs | _programs_of_page(model) | readout_programs(model)
@@ -127,7 +133,8 @@ def page_engine(model: Model) -> PageEngine:
         "has_loops": model.has_loops,
         "mobility": model.mobility,
         "platform": platform_link(model.kinematics),
-        "parameters": model.parameters.values.tolist(),
+        "parameters": values[:shown],
+        "stops": values[shown:],
         "parameter_address": _parameter_address(module),
         **readout_data(model),
     }

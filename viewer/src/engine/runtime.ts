@@ -26,6 +26,7 @@ export interface EngineData {
   limits: [number, string][]; // sign and message of every limit of positions
   starts: ([number, number] | null)[]; // range of every coordinate; null for parts of quaternions
   parameters: number[]; // values of the inputs in the file
+  stops: number[]; // stiffness and damping of end stops, which are inputs behind the parameters
   parameter_address: number;
   table: string[]; // programs that drivers call, from entry 1 on
   programs: Record<string, Ports>;

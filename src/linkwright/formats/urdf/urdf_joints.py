@@ -210,7 +210,8 @@ def _inertia_of_link(link: Element, owner: str, found: Findings) -> Inertia:
         return Inertia()
     mass, moments = inertial.first("mass"), inertial.first("inertia")
     if mass is None:
-        found.problem(f"{owner}: <inertial> has no <mass>", inertial, "missing-key", 'add <mass value="..."/>')
+        text, fix = f"{owner}: <inertial> has no <mass>, so that the link weighs nothing", 'add <mass value="..."/>'
+        found.note(text, "error", "dropped-mass", owner, fix=fix, line=inertial.line)
         return Inertia()
     origin = found.origin(inertial, owner)
     e = {key: found.number(moments, f"i{key}", owner) for key in ("xx", "yy", "zz", "xy", "xz", "yz")}

@@ -548,6 +548,7 @@ var D = class {
 	v;
 	image;
 	running = !1;
+	stops = !0;
 	constructor(e, t) {
 		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new D(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
@@ -600,10 +601,8 @@ var D = class {
 		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < N) ? !0 : (this.q.set(t), !1);
 	}
 	give() {
-		this.runtime.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters), this.runtime.giveParameters(), this.state.changed();
-	}
-	sceneNumbers() {
-		return null;
+		let { parameters: e, data: t, runtime: n } = this, r = e.length;
+		n.numbers(t.parameter_address, r).set(e), n.numbers(t.parameter_address + 8 * r, t.stops.length).set(t.stops.map((e) => this.stops ? e : 0)), this.runtime.giveParameters(), this.state.changed();
 	}
 	pullBody(e, t, n, r) {
 		this.rest();
@@ -695,7 +694,7 @@ var D = class {
 		let { runtime: t, data: n } = this;
 		new Uint8Array(t.memory.buffer, n.base, n.size).set(this.image);
 		let r = t.field("y", n.sizes.q + n.sizes.v);
-		r.set(this.q), r.set(this.v, n.sizes.q), this.running = !0, this.state.t = 0, this.actuation.begin(e, this.state.actuators), this.state.acting = this.actuation.acting, this.state.changed();
+		r.set(this.q), r.set(this.v, n.sizes.q), this.running = !0, this.state.t = 0, e.stops !== this.stops && (this.stops = e.stops, this.give()), this.actuation.begin(e, this.state.actuators), this.state.acting = this.actuation.acting, this.state.changed();
 	}
 	push(e, t, n) {
 		this.running && this.actuation.push(e, t, n);
@@ -978,7 +977,7 @@ async function oe(e) {
 	try {
 		return new U(e, await re(e));
 	} catch (e) {
-		return `This page may not compute the mechanism here (${String(e)}), so it is an animation.`;
+		return console.info(e), "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
 	}
 }
 export { oe as openEngine, ae as openSceneShape, J as unpackModule };
