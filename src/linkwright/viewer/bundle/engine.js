@@ -169,8 +169,16 @@ function l(e, t) {
 var u = class {
 	data;
 	runtime;
+	alone;
 	constructor(e, t) {
-		this.data = e, this.runtime = t;
+		this.data = e, this.runtime = t, this.alone = Number(t.whole("drag.step.n_alone")[0]);
+	}
+	get canPullActuators() {
+		return this.data.actuators.coordinates.every((e) => e !== null);
+	}
+	pullActuator(e, t, n) {
+		let { runtime: r, data: i } = this, a = i.actuators.speeds, o = a.filter((e, n) => n !== t);
+		return r.whole("drag.goal.velocity")[0] = BigInt(a[t]), r.field("drag.goal.value")[0] = n, r.whole("drag.step.n_alone")[0] = BigInt(this.alone + o.length), r.whole("drag.step.bounds", this.alone + o.length).set(o.map(BigInt), this.alone), this.run(e, () => "an end of its range, or of what the loops allow with the others where they are");
 	}
 	pullBody(e, t, n, i, a) {
 		let o = a !== void 0 && Math.hypot(...a) > 0, s = o ? c(a) : [
@@ -233,34 +241,33 @@ var u = class {
 			1
 		], g, b);
 	}
-	pull(e, t, n, r, c, l, u) {
-		let { runtime: d, data: f } = this, p = f.length;
-		d.whole("drag.goal.body")[0] = BigInt(t), d.field("drag.goal.point", 3).set(n), d.field("drag.goal.xyz", 3).set(r), d.field("drag.goal.axes", 9).set(c), d.field("drag.goal.wxyz", 4).set(l), d.field("drag.goal.weights", 6).set(u.map((e, t) => t < 3 ? e / p : e)), d.whole("drag.goal.counts", 6).set(u.map((e) => BigInt(e >= 1)));
-		let m = d.field("drag.step.q", f.sizes.q);
-		m.set(e);
-		let h = d.drive("pull_body", f.drag.base);
-		if (h === s || !m.every(Number.isFinite)) return {
+	pull(e, t, n, r, i, a, o) {
+		let { runtime: s, data: c } = this, l = c.length;
+		s.whole("drag.goal.velocity")[0] = -1n, s.whole("drag.step.n_alone")[0] = BigInt(this.alone), s.whole("drag.goal.body")[0] = BigInt(t), s.field("drag.goal.point", 3).set(n), s.field("drag.goal.xyz", 3).set(r), s.field("drag.goal.axes", 9).set(i), s.field("drag.goal.wxyz", 4).set(a), s.field("drag.goal.weights", 6).set(o.map((e, t) => t < 3 ? e / l : e)), s.whole("drag.goal.counts", 6).set(o.map((e) => BigInt(e >= 1)));
+		let u = () => (s.field("drag.step.missed")[0] * l).toPrecision(3);
+		return this.run(e, () => `as near as the mechanism comes: ${u()} m away`);
+	}
+	run(e, t) {
+		let { runtime: n, data: r } = this, c = n.field("drag.step.q", r.sizes.q);
+		c.set(e);
+		let l = n.drive("pull_body", r.drag.base);
+		return l === s || !c.every(Number.isFinite) ? {
 			reached: !1,
 			boundary: !0,
 			message: "the equations have no solution here"
-		};
-		if (e.set(m), h === i) return {
+		} : (e.set(c), l === i ? {
 			reached: !0,
 			boundary: !1,
 			message: ""
-		};
-		let g = (d.field("drag.step.missed")[0] * p).toPrecision(3);
-		if (h === o) return {
+		} : l === o ? {
 			reached: !1,
 			boundary: !0,
 			message: "stopped at a singular position: behind it lies another branch"
-		};
-		let _ = h === a ? `as near as the mechanism comes: ${g} m away` : "";
-		return {
+		} : {
 			reached: !1,
-			boundary: h === a,
-			message: _
-		};
+			boundary: l === a,
+			message: l === a ? t() : ""
+		});
 	}
 }, d = 240, f = 24, p = 1e-12, m = 1e-6;
 function h(e) {
@@ -386,8 +393,8 @@ var S = class {
 		let s = o.outputs.out.slice();
 		return s.every(Number.isFinite) ? s : null;
 	}
-}, C = 1e-14, w = 1e-9;
-function T(e, t, n, r) {
+}, ee = 1e-14, C = 1e-9;
+function w(e, t, n, r) {
 	let i = n.map((n) => r.map((r) => e[n * t + r])), a = 1;
 	for (let e = 0; e < i.length; e++) {
 		let t = e;
@@ -405,10 +412,10 @@ function T(e, t, n, r) {
 	}
 	return a;
 }
-function E(e) {
+function T(e) {
 	return String(Number(e.toPrecision(6)));
 }
-var D = class {
+var E = class {
 	data;
 	runtime;
 	constructor(e, t) {
@@ -445,8 +452,8 @@ var D = class {
 		let r = t.program(n.equations);
 		r.inputs.q.set(e), r.run();
 		let i = n.branch.map(([e, t]) => {
-			let i = T(r.outputs.out, n.sizes.v, e, t);
-			return Math.abs(i) < C ? "0" : i > 0 ? "+" : "-";
+			let i = w(r.outputs.out, n.sizes.v, e, t);
+			return Math.abs(i) < ee ? "0" : i > 0 ? "+" : "-";
 		});
 		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
 	}
@@ -456,13 +463,13 @@ var D = class {
 		let r = t.program("limits");
 		r.inputs.q.set(e), r.run();
 		let i = r.outputs.out, a = i.length / 2;
-		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + w < 0 ? [t.replace("{0:.6g}", E(i[n])).replace("{1:.6g}", E(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
+		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + C < 0 ? [t.replace("{0:.6g}", T(i[n])).replace("{1:.6g}", T(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
 	}
-}, O = 1e-12, k = 1e-9, A = 20, j = .1, M = 1e-7, N = .5, P = 1 / 64, F = 72, ee = 2e4, I = 0, L = 1, R = 3, z = 6, B = 7, V = {
+}, D = 1e-12, O = 1e-9, k = 20, A = .1, j = 1e-7, M = .5, te = 1 / 64, N = 72, P = 2e4, F = 0, I = 1, L = 3, R = 6, z = 7, B = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, H = class {
+}, V = class {
 	data;
 	runtime;
 	actuation;
@@ -536,7 +543,7 @@ var D = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, U = class {
+}, H = class {
 	data;
 	runtime;
 	state;
@@ -550,12 +557,12 @@ var D = class {
 	running = !1;
 	stops = !0;
 	constructor(e, t) {
-		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new D(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new V(e, t, this.actuation, new E(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? V : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? B : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -563,11 +570,11 @@ var D = class {
 	}
 	close() {
 		let e = this.runtime.program("run.project"), t = Infinity;
-		for (let n = 0; n < A; n++) {
+		for (let n = 0; n < k; n++) {
 			this.state.changed();
 			let r = this.state.gap;
-			if (r < O) return n > 0 || this.data.has_loops === !1 || this.projected();
-			if (!(r < t)) return t < k;
+			if (r < D) return n > 0 || this.data.has_loops === !1 || this.projected();
+			if (!(r < t)) return t < O;
 			t = r, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
 		}
 		return !1;
@@ -591,14 +598,14 @@ var D = class {
 			let c = Math.min(1, o + s), l = t.slice();
 			for (let r = 0; r < n.length; r++) t[r] = c === 1 ? e[r] : n[r] + c * (e[r] - n[r]);
 			if (this.give(), this.closeAgain(a)) o = c;
-			else if (t.set(l), s /= 2, s < P) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
+			else if (t.set(l), s /= 2, s < te) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
 		}
-		return this.v.fill(0), this.state.changed(), V;
+		return this.v.fill(0), this.state.changed(), B;
 	}
 	closeAgain(e) {
 		if (this.state.changed(), !this.data.has_loops || this.runtime.has("step") && this.closeWith(e)) return !0;
 		let t = this.q.slice();
-		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < N) ? !0 : (this.q.set(t), !1);
+		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < M) ? !0 : (this.q.set(t), !1);
 	}
 	give() {
 		let { parameters: e, data: t, runtime: n } = this, r = e.length;
@@ -621,24 +628,35 @@ var D = class {
 		return this.state.changed(), i;
 	}
 	drive(e, t) {
-		if (this.rest(), !this.runtime.has("step")) return this.driveFreely(e, t);
+		if (this.rest(), this.dragging.canPullActuators) {
+			let n = this.dragging.pullActuator(this.q, e, t);
+			return this.state.changed(), n;
+		}
+		return this.driveThroughCuts(e, t);
+	}
+	driveThroughCuts(e, t) {
+		if (!this.runtime.has("step")) return {
+			reached: !1,
+			boundary: !1,
+			message: "this actuator cannot be driven alone"
+		};
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
-		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, j / Math.max(s, j)), u = l;
+		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, A / Math.max(s, A)), u = l;
 		for (; c < 1;) {
 			let t = c + l > 1 - 1e-12 ? 1 : c + l;
-			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < M && c < 1) return {
+			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < j && c < 1) return {
 				reached: !1,
 				boundary: !0,
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return V;
+		return B;
 	}
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
 			let o = 0;
-			for (let t = 1; t <= F && (this.drive(e, n + i * a * t / F), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / F) > M * r[e])); t++);
+			for (let t = 1; t <= N && (this.drive(e, n + i * a * t / N), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / N) > j * r[e])); t++);
 			return this.q.set(t), this.state.changed(), o;
 		}), s = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
 		return s ? {
@@ -663,21 +681,13 @@ var D = class {
 	reactions() {
 		return this.motions.reactions(this.q, this.v, this.state.efforts, this.running);
 	}
-	driveFreely(e, t) {
-		let n = this.data.actuators.coordinates[e];
-		return this.data.has_loops || n === null ? {
-			reached: !1,
-			boundary: !1,
-			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), V);
-	}
 	closeWith(e) {
 		let t = this.runtime.program("step"), n = this.q.slice(), r = null;
-		for (let n = 0; n < A; n++) {
+		for (let n = 0; n < k; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
 			let [n, i, a, ...o] = t.outputs.out1;
-			if (r ??= Float64Array.from(o, Math.sign), !(a < N) || o.some((e, t) => !(e * r[t] > 0))) break;
-			if (this.q.set(t.outputs.out0), Math.max(n, i) < O) return this.state.changed(), !0;
+			if (r ??= Float64Array.from(o, Math.sign), !(a < M) || o.some((e, t) => !(e * r[t] > 0))) break;
+			if (this.q.set(t.outputs.out0), Math.max(n, i) < D) return this.state.changed(), !0;
 		}
 		return this.q.set(n), !1;
 	}
@@ -711,13 +721,13 @@ var D = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === L) return V;
-		if (r === I) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === I) return B;
+		if (r === F) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === R ? "its steps became too small" : "its equations have no solution here";
+		let a = r === L ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -726,14 +736,14 @@ var D = class {
 	}
 	advanceSlices() {
 		let { runtime: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(ee);;) {
+		for (t[0] = BigInt(P);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== B && n !== z) return n;
-			if (t[0] <= 0n) return I;
+			if (n !== z && n !== R) return n;
+			if (t[0] <= 0n) return F;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, W = 9, G = class {
+}, U = 9, W = class {
 	bytes = /* @__PURE__ */ new Uint8Array(65536);
 	length = 0;
 	byte(e) {
@@ -754,7 +764,7 @@ var D = class {
 	get written() {
 		return this.bytes.subarray(0, this.length);
 	}
-}, K = class {
+}, G = class {
 	bytes;
 	at = 0;
 	constructor(e) {
@@ -772,29 +782,29 @@ var D = class {
 		return e;
 	}
 };
-function q(e) {
+function K(e) {
 	let t = e >> 1, n = t & 1 ? -(t + 1 >> 1) : t >> 1;
 	return e & 1 ? n : 8 * n;
 }
-function J(e) {
-	let t = new DataView(e.buffer, e.byteOffset), n = 36, r = Array.from({ length: W }, (r, i) => {
+function q(e) {
+	let t = new DataView(e.buffer, e.byteOffset), n = 36, r = Array.from({ length: U }, (r, i) => {
 		let a = t.getUint32(4 * i, !0);
 		return e.subarray(n, n += a);
 	}), i = new DataView(r[0].buffer, r[0].byteOffset), [a, , o] = [
 		0,
 		4,
 		8
-	].map((e) => i.getUint32(e, !0)), s = r[0].subarray(12), [c, l, u, d, f, p, m, h] = r.slice(1).map((e) => new K(e)), g = [0, 0], _ = new G();
+	].map((e) => i.getUint32(e, !0)), s = r[0].subarray(12), [c, l, u, d, f, p, m, h] = r.slice(1).map((e) => new G(e)), g = [0, 0], _ = new W();
 	_.number(o);
 	for (let e = 0; e < o; e++) {
-		let e = new G(), t = [];
+		let e = new W(), t = [];
 		e.append(c.take(c.number()));
 		for (let n = c.number(); n > 0; n--) {
 			let n = l.byte();
-			if (e.byte(n), n >= 32 && n <= 34) e.number(Y(u.number(), t));
+			if (e.byte(n), n >= 32 && n <= 34) e.number(J(u.number(), t));
 			else if (n >= 40 && n < 63) {
 				let t = Number(n >= 54);
-				e.byte(m.byte()), e.number(g[t] += q((t ? p : f).number()));
+				e.byte(m.byte()), e.number(g[t] += K((t ? p : f).number()));
 			} else if (n === 12 || n === 13 || n === 16 || n === 35 || n === 36) e.number(d.number());
 			else if (n >= 2 && n <= 4 || n === 63 || n === 64) e.byte(d.byte());
 			else if (n === 17) e.number(d.number()), e.number(d.number());
@@ -813,16 +823,16 @@ function J(e) {
 		}
 		_.number(e.length), _.append(e.written);
 	}
-	let v = new G();
+	let v = new W();
 	return v.append(s.subarray(0, a)), v.byte(10), v.number(_.length), v.append(_.written), v.append(s.subarray(a)), v.written;
 }
-function Y(e, t) {
+function J(e, t) {
 	for (; t.length <= e;) t.push(t.length);
 	let n = t[e];
 	return t.copyWithin(1, 0, e), t[0] = n, n;
 }
 // src/engine/runtime.ts
-var X = 65536, Z = new Uint8Array([
+var Y = 65536, X = new Uint8Array([
 	0,
 	97,
 	115,
@@ -856,11 +866,11 @@ var X = 65536, Z = new Uint8Array([
 	0,
 	0
 ]);
-async function Q(e) {
+async function Z(e) {
 	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(n).arrayBuffer());
 }
-var te = class {
+var ne = class {
 	data;
 	memory;
 	table;
@@ -906,13 +916,13 @@ var te = class {
 		this.drivers[e](t, ...n);
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(Z), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(X), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, ne = 2;
+}, Q = 2;
 async function re(e) {
 	let t = [
 		e.binary,
@@ -920,9 +930,9 @@ async function re(e) {
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(Q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / X) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(Z)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / Y) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + ne
+		initial: e.table.length + 1 + Q
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -935,8 +945,8 @@ async function re(e) {
 			lw_log: Math.log
 		},
 		Math
-	}, [u, d] = await Promise.all([WebAssembly.instantiate(J(n), l), WebAssembly.instantiate(J(r), l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new te(e, s, c, f, d.instance.exports);
+	}, [u, d] = await Promise.all([WebAssembly.instantiate(q(n), l), WebAssembly.instantiate(q(r), l)]), f = u.instance.exports;
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new ne(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
 function $(e, t = []) {
@@ -965,7 +975,7 @@ var ie = class {
 	}
 };
 async function ae(e, t) {
-	let [n, r] = await Promise.all([Q(e.binary), Q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+	let [n, r] = await Promise.all([Z(e.binary), Z(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
@@ -975,9 +985,9 @@ async function ae(e, t) {
 async function oe(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new U(e, await re(e));
+		return new H(e, await re(e));
 	} catch (e) {
 		return console.info(e), "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
 	}
 }
-export { oe as openEngine, ae as openSceneShape, J as unpackModule };
+export { oe as openEngine, ae as openSceneShape, q as unpackModule };
