@@ -766,12 +766,22 @@ var D = class {
 	102,
 	0,
 	0
-]);
-async function q(e) {
-	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
-	return new Uint8Array(await new Response(n).arrayBuffer());
+]), q = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
+function J(e) {
+	let t = /* @__PURE__ */ new Uint8Array(128), n = Math.ceil(e.length / 5), r = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(4 * n));
+	for (let e = 0; e < 85; e++) t[q.charCodeAt(e)] = e;
+	for (let i = 0; i < n; i++) {
+		let n = 0;
+		for (let r = 5 * i; r < 5 * i + 5; r++) n = 85 * n + (r < e.length ? t[e.charCodeAt(r)] : 84);
+		r.setUint32(4 * i, n);
+	}
+	return new Uint8Array(r.buffer, 0, Math.floor(4 * e.length / 5));
 }
-var J = class {
+async function Y(e) {
+	let t = new Blob([J(e)]).stream().pipeThrough(new DecompressionStream("deflate"));
+	return new Uint8Array(await new Response(t).arrayBuffer());
+}
+var X = class {
 	data;
 	memory;
 	table;
@@ -823,17 +833,17 @@ var J = class {
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, Y = 2;
-async function X(e) {
+}, Z = 2;
+async function Q(e) {
 	let t = [
 		e.binary,
 		e.drivers,
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / G) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(Y)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / G) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + Y
+		initial: e.table.length + 1 + Z
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -847,14 +857,14 @@ async function X(e) {
 		},
 		Math
 	}, [u, d] = await Promise.all([WebAssembly.instantiate(n, l), WebAssembly.instantiate(r, l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new J(e, s, c, f, d.instance.exports);
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new X(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
-function Z(e, t = []) {
-	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && Z(r, t);
+function $(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && $(r, t);
 	return t;
 }
-var Q = class {
+var ee = class {
 	run;
 	p;
 	out;
@@ -868,27 +878,27 @@ var Q = class {
 			}),
 			meshes: e.meshes
 		};
-		let a = Z(this.scene);
+		let a = $(this.scene);
 		this.changing = Array.from(t, (e) => a[e]);
 	}
 	at(e) {
 		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
 	}
 };
-async function $(e, t) {
-	let [n, r] = await Promise.all([q(e.binary), q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+async function te(e, t) {
+	let [n, r] = await Promise.all([Y(e.binary), Y(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
-	return new Q(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+	return new ee(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function ee(e) {
+async function ne(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new W(e, await X(e));
+		return new W(e, await Q(e));
 	} catch (e) {
 		return console.info(e), "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
 	}
 }
-export { ee as openEngine, $ as openSceneShape };
+export { ne as openEngine, te as openSceneShape };
