@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,11 +13,15 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright.algebra.transforms import RigidTransform
 from linkwright.cli import main
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.export.export_files import write_files
 from linkwright.export.transmissions.chebyshev import fit_chebyshev
-from linkwright.mechanism.loop_parts import part_of_joints
+from linkwright.export.transmissions.pack import transmission_of
+from linkwright.joints import Revolute, Spherical
+from linkwright.mechanism import Body, Inertia, Joint
+from linkwright.mechanism.loop_parts import part_of_joints, with_merged_turns
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "howto" / "humanoid-ankle.md").read_text(encoding="utf-8")
@@ -93,6 +98,35 @@ def test_the_part_of_some_joints_is_the_mechanism_without_what_carries_it(leg_fi
         part_of_joints(leg, ["knee", "toes"])
     with pytest.raises(ArgumentError, match=r"no joint .ancle..*ankle"):
         lw.export.transmission(leg, "motor1 motor2", "ancle")
+
+
+def test_three_hinges_of_a_rod_are_a_spherical_joint(ankle, sub):
+    """A rod of its own between three hinges with weightless bodies and a spherical loop moves as one of constant
+    length; the hinges become one joint, and its idle spin is found."""
+    rod, tip = ankle.loops[0], RigidTransform((0.0, 0.0, 0.26))
+    bodies = [Body("first"), Body("second"), Body("rod", Inertia.diagonal(0.1, (0.0, 0.0, 0.13), (1e-4, 1e-4, 1e-6)))]
+    hinges = [
+        Joint("turn_x", "crank1", "first", Revolute((1.0, 0.0, 0.0)), rod.at),
+        Joint("turn_y", "first", "second", Revolute((0.0, 1.0, 0.0)), RigidTransform((0.0, 0.0, 0.01))),
+        Joint("turn_z", "second", "rod", Revolute()),
+    ]
+    assert with_merged_turns(replace(ankle, bodies=(*ankle.bodies, *bodies), joints=(*ankle.joints, *hinges)), []) == (
+        replace(ankle, bodies=(*ankle.bodies, *bodies), joints=(*ankle.joints, *hinges))
+    )  # the second axis passes beside the first
+    hinges[1] = replace(hinges[1], at=RigidTransform())
+    ball = Joint("rod1", "rod", "foot", Spherical(), tip, rod.child_at)
+    long = replace(
+        ankle,
+        bodies=(*ankle.bodies, *bodies),
+        joints=(*ankle.joints, *hinges),
+        loops=(ball, ankle.loops[1]),
+    )
+    merged = with_merged_turns(long, ["motor1"])
+    assert {*merged.names} == {"crank1", "crank2", "foot", "rod"}
+    assert next(joint for joint in merged.joints if joint.name == "turn_x").kind == Spherical()
+    x = np.radians([[20.0, 5.0], [-30.0, 15.0]])
+    found = transmission_of(long, ["motor1", "motor2"], ["ankle"]).from_outputs(x)
+    np.testing.assert_allclose(found.inputs, sub.from_outputs(x).inputs, atol=1e-11)
 
 
 def test_what_the_pack_says_of_ranges_is_the_grid_of_the_mechanism(pack, sub):

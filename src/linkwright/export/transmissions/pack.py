@@ -19,7 +19,7 @@ from linkwright.export.transmissions.ranges import outline_of_box
 from linkwright.export.transmissions.transmission_page import transmission_page
 from linkwright.formats.units import value_in_si
 from linkwright.generated_text import c_identifier
-from linkwright.mechanism.loop_parts import part_of_joints
+from linkwright.mechanism.loop_parts import part_of_joints, with_merged_turns
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
@@ -83,7 +83,7 @@ def transmission_of(mech: Mechanism, motors: Sequence[str], joints: Sequence[str
     for name, given in zip(named, (*motors, *joints), strict=True):
         if name not in known:
             raise ArgumentError(f"'{mech.name}' has no joint '{given}'{suggest_name(given, [*known, *acts_on])}")
-    return submechanism(part_of_joints(mech, named), motors, joints)
+    return submechanism(with_merged_turns(part_of_joints(mech, named), named), motors, joints)
 
 
 def _require_names(title: str, given: str | Sequence[str]) -> list[str]:

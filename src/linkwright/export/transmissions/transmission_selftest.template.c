@@ -49,9 +49,9 @@ static int lwn_walk(lwn_state *state, const lwn_side *side, int to_motors, lwn_s
     } else {
         lwn_actuators(state, home.position, unused, unused);
     }
-    for (k = 1; k <= 40 && status == LWN_OK; ++k) {
+    for (k = 1; k <= 200 && status == LWN_OK; ++k) {
         for (i = 0; i < LWN_N; ++i) {
-            step.position[i] = home.position[i] + (side->position[i] - home.position[i]) * k / 40.0;
+            step.position[i] = home.position[i] + (side->position[i] - home.position[i]) * k / 200.0;
         }
         status = to_motors ? lwn_motors_of_joints(state, &step, found) : lwn_joints_of_motors(state, &step, found);
     }

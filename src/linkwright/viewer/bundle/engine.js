@@ -604,9 +604,6 @@ var D = class {
 		let { parameters: e, data: t, runtime: n } = this, r = e.length;
 		n.numbers(t.parameter_address, r).set(e), n.numbers(t.parameter_address + 8 * r, t.stops.length).set(t.stops.map((e) => this.stops ? e : 0)), this.runtime.giveParameters(), this.state.changed();
 	}
-	sceneNumbers() {
-		return null;
-	}
 	pullBody(e, t, n, r) {
 		this.rest();
 		let i = this.dragging.pullBody(this.q, e, t, n, r);
