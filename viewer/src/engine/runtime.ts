@@ -1,5 +1,7 @@
 // Modules and records in one memory: programs of the mechanism, drivers of the library, the record of a run.
 
+import { unpackModule } from "./unpacking";
+
 /** Address and shape of the numbers of a port. */
 type Place = [number, number[]];
 
@@ -11,9 +13,9 @@ interface Ports {
 /** What `page_engine.py` writes. */
 export interface EngineData {
   format: number;
-  binary: string; // deflated, in base64, as are the next two
+  binary: string; // packed, deflated, in base64
   drivers: string;
-  image: string; // the record of a run
+  image: string; // the record of a run, deflated
   stack: number; // where the drivers' stack begins; it grows downwards
   base: number; // address of the record
   size: number; // bytes of the record and its arrays
@@ -164,8 +166,8 @@ export async function openRuntime(data: EngineData): Promise<Runtime> {
   };
   const imports = { env, Math: Math as unknown as WebAssembly.ModuleImports };
   const [programs, driver] = await Promise.all([
-    WebAssembly.instantiate(binary, imports),
-    WebAssembly.instantiate(drivers, imports),
+    WebAssembly.instantiate(unpackModule(binary), imports),
+    WebAssembly.instantiate(unpackModule(drivers), imports),
   ]);
   const functions = programs.instance.exports;
   data.table.forEach((name, i) => table.set(i + 1, functions[`${name}.at`]));

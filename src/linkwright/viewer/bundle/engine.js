@@ -458,11 +458,11 @@ var D = class {
 		let i = r.outputs.out, a = i.length / 2;
 		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + w < 0 ? [t.replace("{0:.6g}", E(i[n])).replace("{1:.6g}", E(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
 	}
-}, O = 1e-12, k = 1e-9, A = 20, j = .1, M = 1e-7, N = .5, P = 1 / 64, F = 72, I = 2e4, L = 0, R = 1, z = 3, B = 6, V = 7, H = {
+}, O = 1e-12, k = 1e-9, A = 20, j = .1, M = 1e-7, N = .5, P = 1 / 64, F = 72, ee = 2e4, I = 0, L = 1, R = 3, z = 6, B = 7, V = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, U = class {
+}, H = class {
 	data;
 	runtime;
 	actuation;
@@ -536,7 +536,7 @@ var D = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, W = class {
+}, U = class {
 	data;
 	runtime;
 	state;
@@ -550,12 +550,12 @@ var D = class {
 	running = !1;
 	stops = !0;
 	constructor(e, t) {
-		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new U(e, t, this.actuation, new D(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new D(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? H : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? V : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -593,7 +593,7 @@ var D = class {
 			if (this.give(), this.closeAgain(a)) o = c;
 			else if (t.set(l), s /= 2, s < P) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
 		}
-		return this.v.fill(0), this.state.changed(), H;
+		return this.v.fill(0), this.state.changed(), V;
 	}
 	closeAgain(e) {
 		if (this.state.changed(), !this.data.has_loops || this.runtime.has("step") && this.closeWith(e)) return !0;
@@ -633,7 +633,7 @@ var D = class {
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return H;
+		return V;
 	}
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
@@ -669,7 +669,7 @@ var D = class {
 			reached: !1,
 			boundary: !1,
 			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), H);
+		} : (this.q[n] = t, this.state.changed(), V);
 	}
 	closeWith(e) {
 		let t = this.runtime.program("step"), n = this.q.slice(), r = null;
@@ -711,13 +711,13 @@ var D = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === R) return H;
-		if (r === L) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === L) return V;
+		if (r === I) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === z ? "its steps became too small" : "its equations have no solution here";
+		let a = r === R ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -726,14 +726,103 @@ var D = class {
 	}
 	advanceSlices() {
 		let { runtime: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(I);;) {
+		for (t[0] = BigInt(ee);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== V && n !== B) return n;
-			if (t[0] <= 0n) return L;
+			if (n !== B && n !== z) return n;
+			if (t[0] <= 0n) return I;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, G = 65536, K = new Uint8Array([
+}, W = 9, G = class {
+	bytes = /* @__PURE__ */ new Uint8Array(65536);
+	length = 0;
+	byte(e) {
+		this.length === this.bytes.length && this.reserve(1), this.bytes[this.length++] = e;
+	}
+	append(e) {
+		this.reserve(e.length), this.bytes.set(e, this.length), this.length += e.length;
+	}
+	number(e) {
+		for (; e > 127; e = Math.floor(e / 128)) this.byte(e % 128 | 128);
+		this.byte(e);
+	}
+	reserve(e) {
+		if (this.length + e <= this.bytes.length) return;
+		let t = new Uint8Array(2 * (this.length + e));
+		t.set(this.bytes), this.bytes = t;
+	}
+	get written() {
+		return this.bytes.subarray(0, this.length);
+	}
+}, K = class {
+	bytes;
+	at = 0;
+	constructor(e) {
+		this.bytes = e;
+	}
+	byte() {
+		return this.bytes[this.at++];
+	}
+	take(e) {
+		return this.bytes.subarray(this.at, this.at += e);
+	}
+	number() {
+		let e = 0, t = 1, n = 128;
+		for (; n > 127; t *= 128) e += ((n = this.byte()) & 127) * t;
+		return e;
+	}
+};
+function q(e) {
+	let t = e >> 1, n = t & 1 ? -(t + 1 >> 1) : t >> 1;
+	return e & 1 ? n : 8 * n;
+}
+function J(e) {
+	let t = new DataView(e.buffer, e.byteOffset), n = 36, r = Array.from({ length: W }, (r, i) => {
+		let a = t.getUint32(4 * i, !0);
+		return e.subarray(n, n += a);
+	}), i = new DataView(r[0].buffer, r[0].byteOffset), [a, , o] = [
+		0,
+		4,
+		8
+	].map((e) => i.getUint32(e, !0)), s = r[0].subarray(12), [c, l, u, d, f, p, m, h] = r.slice(1).map((e) => new K(e)), g = [0, 0], _ = new G();
+	_.number(o);
+	for (let e = 0; e < o; e++) {
+		let e = new G(), t = [];
+		e.append(c.take(c.number()));
+		for (let n = c.number(); n > 0; n--) {
+			let n = l.byte();
+			if (e.byte(n), n >= 32 && n <= 34) e.number(Y(u.number(), t));
+			else if (n >= 40 && n < 63) {
+				let t = Number(n >= 54);
+				e.byte(m.byte()), e.number(g[t] += q((t ? p : f).number()));
+			} else if (n === 12 || n === 13 || n === 16 || n === 35 || n === 36) e.number(d.number());
+			else if (n >= 2 && n <= 4 || n === 63 || n === 64) e.byte(d.byte());
+			else if (n === 17) e.number(d.number()), e.number(d.number());
+			else if (n === 14) {
+				let t = d.number();
+				e.number(t);
+				for (let n = 0; n <= t; n++) e.number(d.number());
+			} else if (n === 65 || n === 66) {
+				let t = 128;
+				for (; t > 127;) e.byte(t = m.byte());
+			} else if (n === 67 || n === 68) e.append(h.take(n === 67 ? 4 : 8));
+			else if (n === 252) {
+				let t = d.byte();
+				e.byte(t), e.append(d.take(t === 10 ? 2 : +(t === 11)));
+			}
+		}
+		_.number(e.length), _.append(e.written);
+	}
+	let v = new G();
+	return v.append(s.subarray(0, a)), v.byte(10), v.number(_.length), v.append(_.written), v.append(s.subarray(a)), v.written;
+}
+function Y(e, t) {
+	for (; t.length <= e;) t.push(t.length);
+	let n = t[e];
+	return t.copyWithin(1, 0, e), t[0] = n, n;
+}
+// src/engine/runtime.ts
+var X = 65536, Z = new Uint8Array([
 	0,
 	97,
 	115,
@@ -767,11 +856,11 @@ var D = class {
 	0,
 	0
 ]);
-async function q(e) {
+async function Q(e) {
 	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(n).arrayBuffer());
 }
-var J = class {
+var te = class {
 	data;
 	memory;
 	table;
@@ -817,23 +906,23 @@ var J = class {
 		this.drivers[e](t, ...n);
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(K), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(Z), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, Y = 2;
-async function X(e) {
+}, ne = 2;
+async function re(e) {
 	let t = [
 		e.binary,
 		e.drivers,
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / G) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(Q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / X) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + Y
+		initial: e.table.length + 1 + ne
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -846,15 +935,15 @@ async function X(e) {
 			lw_log: Math.log
 		},
 		Math
-	}, [u, d] = await Promise.all([WebAssembly.instantiate(n, l), WebAssembly.instantiate(r, l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new J(e, s, c, f, d.instance.exports);
+	}, [u, d] = await Promise.all([WebAssembly.instantiate(J(n), l), WebAssembly.instantiate(J(r), l)]), f = u.instance.exports;
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new te(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
-function Z(e, t = []) {
-	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && Z(r, t);
+function $(e, t = []) {
+	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && $(r, t);
 	return t;
 }
-var Q = class {
+var ie = class {
 	run;
 	p;
 	out;
@@ -868,27 +957,27 @@ var Q = class {
 			}),
 			meshes: e.meshes
 		};
-		let a = Z(this.scene);
+		let a = $(this.scene);
 		this.changing = Array.from(t, (e) => a[e]);
 	}
 	at(e) {
 		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
 	}
 };
-async function $(e, t) {
-	let [n, r] = await Promise.all([q(e.binary), q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+async function ae(e, t) {
+	let [n, r] = await Promise.all([Q(e.binary), Q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
-	return new Q(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+	return new ie(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function ee(e) {
+async function oe(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new W(e, await X(e));
+		return new U(e, await re(e));
 	} catch (e) {
 		return console.info(e), "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
 	}
 }
-export { ee as openEngine, $ as openSceneShape };
+export { oe as openEngine, ae as openSceneShape, J as unpackModule };
