@@ -250,10 +250,6 @@ export class RunningEngine implements Engine {
     this.state.changed();
   }
 
-  sceneNumbers(): Float64Array | null {
-    return null;
-  }
-
   pullBody(body: number, point: number[], target: number[], sight?: number[]): Outcome {
     this.rest();
     const found = this.dragging.pullBody(this.q, body, point, target, sight);
