@@ -5,6 +5,7 @@ import { EngineData, openRuntime } from "./runtime";
 
 export type { EngineData } from "./runtime";
 export { openSceneShape } from "./scene_shape";
+export { unpackModule } from "./unpacking";
 
 /** Everything that the page shows. */
 export interface EngineState {

@@ -414,7 +414,7 @@ class RunWorkspace:
         if actuation.wrench is not None:
             self.put("wrench", actuation.wrench)
         if not self.method.is_explicit:
-            self.put("jacobian", jacobian_kernel(self.problem, actuation))
+            self.put("jacobian", jacobian_kernel(self.problem, actuation, type(self.method).__name__))
 
     def begin(self, q: np.ndarray, v: np.ndarray) -> None:
         """Set the state from coordinates and all velocities."""
