@@ -305,9 +305,9 @@ def described_table(
     if "unit" in columns:
         for line, cells in zip(lines, cells_of_rows, strict=True):
             _write_in_unit_of_row(line, cells, list(columns).index("unit"), list(columns.values()))
-    shown = [i for i in range(len(heads)) if not lines or not i or any(line[i] for line in lines)]
-    rows = tuple(tuple(line[i] for i in shown) for line in lines)
-    return TextTable(heading, tuple(heads[i] for i in shown), rows)
+    filled = [i for i in range(len(heads)) if not lines or not i or any(line[i] for line in lines)]
+    cut = tuple(tuple(line[i] for i in filled) for line in lines)
+    return TextTable(heading, tuple(heads[i] for i in filled), cut)
 
 
 def _write_in_unit_of_row(line: list[str], cells: list[Any], at: int, units: list[str]) -> None:

@@ -1,5 +1,6 @@
 """One option, one meaning; values of options are read in one way, and errors point at the character."""
 
+import inspect
 import json
 from collections import defaultdict
 
@@ -7,7 +8,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+import linkwright as lw
 from linkwright.cli import main
+from linkwright.cli.study_verbs import ARGUMENTS
 
 RETIRED = {"--from", "--to", "--fixed", "--inputs", "--input", "--free", "--grid", "--save", "--html", "--named-only"}
 
@@ -113,3 +116,25 @@ def test_a_word_for_the_catalog_names_the_verb_that_lists_it():
     for word in ("catalog", "list"):
         done = CliRunner().invoke(main, [word])
         assert done.exit_code == 2 and "'linkwright info' lists the catalog" in done.output
+
+
+STUDIES = {name: each for name, each in main.commands.items() if hasattr(each.callback, "study_arguments")}
+
+
+@pytest.mark.parametrize("verb", STUDIES)
+def test_options_of_a_study_are_its_arguments(verb):
+    """Names of the verb's table are arguments of the study's function, under the names that Python has."""
+    function = getattr(lw.analysis, verb.replace("-", "_"))
+    known = {"frame", *inspect.signature(function).parameters}  # of a pose, too
+    if verb == "workspace":
+        known |= {*inspect.signature(lw.analysis.indices).parameters}
+    if verb == "identify":  # limits of the exciting motion are one argument
+        known |= {"speed", "effort", "acceleration"}
+    arguments = STUDIES[verb].callback.study_arguments
+    flags = {flag for each in STUDIES[verb].params for flag in each.opts}
+    assert {*arguments} <= known and {flag for name in arguments for flag in ARGUMENTS[name][0]} <= flags
+
+
+def test_the_verbs_of_studies_are_these():
+    measured = {"tolerance", "calibrate", "identify"}
+    assert {*STUDIES} == {"workspace", "indices", "clearance", "size", "time-optimal", "optimize"} | measured

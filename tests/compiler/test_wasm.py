@@ -7,11 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+import linkwright as lw
 from linkwright.compiler import Op, Options, compile_program, divide_program, entry, interval, select, trace
 from linkwright.compiler.codegen.wasm import MOST_OPERATIONS, WasmFunction, encode_programs
 from linkwright.compiler.passes.schedule import fuse_products
+from linkwright.viewer.page_mechanism import model_of_page
 from tests.compiler.random_programs import RATIONAL, random_computation
 from tests.compiler.trees import pendulum_tree
+from tests.compiler.wasm_catalog import compare, public_programs
 from tests.compiler.wasm_node import call_programs, needs_node
 
 PLAIN = Options(generic=True)
@@ -188,3 +191,13 @@ def test_look_ups_in_tables():
     x = np.concatenate([breaks, np.linspace(-4.0, 4.0, 50), [-1e300, 1e300]])[:, None]
     found = call_programs(encode_programs({"f": program}), {"f": {"x": x}})["f"]
     assert same_bits(found, compiled(program, x=x[:, 0]))
+
+
+@needs_node
+@pytest.mark.parametrize("name", ["four-bar", "three-link-arm"])
+def test_public_functions_have_the_bits_of_the_host(name):
+    """A sample of `python -m tests.compiler.wasm_catalog`, which compares the catalog."""
+    model = model_of_page(lw.build(lw.catalog.load(name)))
+    found = list(compare(public_programs(model), model))
+    assert len(found) > 25
+    assert [each.name for each in found if not each.same_bits] == []

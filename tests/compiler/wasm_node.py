@@ -40,9 +40,22 @@ def call_programs(module, states, through_table=False):
 
     States of a program stand one behind the other; a program whose `given` is left out uses what is in memory.
     """
+    (found,) = call_modules([(module, states)], through_table)
+    return found
+
+
+def call_modules(jobs, through_table=False):
+    """The same of several modules, each with the states of its programs, in one run of Node."""
+    answers = run_node("compiler/wasm_node.mjs", [_job_of_module(*each, through_table) for each in jobs])
+    return [_results(module, states, rows, through_table) for (module, states), rows in zip(jobs, answers, strict=True)]
+
+
+def _job_of_module(module, states, through_table):
     calls = [{"name": name, "states": _rows(inputs), "at": through_table} for name, inputs in states.items()]
-    job = {"binary": base64.b64encode(module.binary).decode(), "layout": module.layout, "calls": calls}
-    (answers,) = run_node("compiler/wasm_node.mjs", [job])
+    return {"binary": base64.b64encode(module.binary).decode(), "layout": module.layout, "calls": calls}
+
+
+def _results(module, states, answers, through_table):
     found = {}
     for name, rows in zip(states, answers, strict=True):
         outputs = module.layout["programs"][name]["outputs"]

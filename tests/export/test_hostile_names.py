@@ -145,7 +145,7 @@ def plain_tags():
 def test_pages_have_no_elements_but_ours_and_all_forbid_scripts_of_others(mech, plain_tags):
     content, texts = pages(mech)
     for text, known in zip(texts, plain_tags, strict=True):
-        assert Tags(text).found <= known
+        assert Tags(text).found <= known | {("td", "class")}  # long names break anywhere
     for text in texts[:3]:
         (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
         assert policy.startswith("default-src &#x27;none&#x27;; ") and "unsafe" not in policy.replace(
@@ -157,6 +157,11 @@ def test_pages_have_no_elements_but_ours_and_all_forbid_scripts_of_others(mech, 
     assert ET.fromstring(content.still).find("{http://www.w3.org/2000/svg}title").text == content.title
 
 
+def is_reserved_in_sdf(name):
+    """By the rules of SDF 1.7: scopes, and names that begin and end with two underscores."""
+    return "::" in name or (name.startswith("__") and name.endswith("__")) or name == "world"
+
+
 @every
 def test_files_of_mechanisms_keep_every_name(mech, tmp_path):
     assert from_yaml(to_yaml(mech), "x.yaml") == mech
@@ -164,8 +169,10 @@ def test_files_of_mechanisms_keep_every_name(mech, tmp_path):
         made = write(mech)
         path = tmp_path / f"x.{ending}"
         path.write_text(made.text, encoding="utf-8")
-        found = lw.load(path)
-        assert {*own_names(found)} >= {*mech.names, *(j.name for j in mech.joints)}
+        names = {*mech.names, *(j.name for j in mech.joints)}
+        kept = names if ending == "urdf" else {name for name in names if not is_reserved_in_sdf(name)}
+        assert {*own_names(lw.load(path))} >= kept
+        assert len(kept) == len(names) or any("reserved in SDF" in str(x) for x in made.losses)
     assert {x.get("name") for x in ET.fromstring(to_mjcf(mech).text).iter("body")} >= set(mech.names)
 
 

@@ -35,6 +35,27 @@ def test_lines_before_the_declaration_are_allowed_and_counted(before):
     assert caught.value.findings[0].line == before.count("\n") + 2
 
 
+def test_end_tags_behind_the_root_are_not_looked_at():
+    assert len(from_urdf(urdf() + "\n  </robot>\n").mechanism.bodies) == 1
+    for more in ("<robot/>", "<link></robot>", "text"):
+        with pytest.raises(FormatError, match="not valid XML"):
+            from_urdf(urdf() + more)
+
+
+def test_a_space_behind_a_number_is_read_and_listed():
+    imported = from_urdf(urdf(inertial=MASS.replace('ixz="0"', 'ixz="1e-3\n"')))
+    assert imported.mechanism.bodies[0].inertia.tensor[0][2] == 1e-3
+    (note,) = notes_with_code(imported, "bad-value")
+    assert 'ixz="1e-3"' in note.fix and note.matters
+
+
+def test_a_link_without_a_mass_in_its_inertial_weighs_nothing():
+    imported = from_urdf(urdf(inertial='<density value="500"/>'))
+    assert imported.mechanism.bodies[0].inertia.mass == 0.0
+    (note,) = notes_with_code(imported, "dropped-mass")
+    assert note.severity == "error" and note.fix == 'add <mass value="..."/>'
+
+
 def test_a_file_in_latin_1_is_read(tmp_path):
     (tmp_path / "r.urdf").write_bytes(urdf().replace("<robot", "<!-- \xe9t\xe9 --><robot").encode("latin-1"))
     assert len(read(tmp_path / "r.urdf").mechanism.bodies) == 1
@@ -243,6 +264,13 @@ def test_height_fields_are_drawn_and_weigh_nothing():
     assert "height field" in notes_with_code(imported, "dropped-mesh")[0].message
 
 
+@pytest.mark.parametrize("kind", ["mesh", "sdf"])
+def test_a_mesh_written_in_the_file_gives_mass(kind):
+    points = '<mesh name="m" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/>'
+    (body,) = mjcf(points, f'<geom type="{kind}" mesh="m" density="60"/>').mechanism.bodies
+    assert body.inertia.mass == pytest.approx(11.0)  # 1 kg of a sphere, and a sixth of a cubic meter
+
+
 def test_a_mass_that_a_plugin_makes_is_refused():
     plugin = '<mesh name="m"><plugin plugin="mujoco.sdf.torus"/></mesh>'
     with pytest.raises(FormatError, match="made by a plugin"):
@@ -315,6 +343,17 @@ def test_meshes_of_an_included_model_are_beside_its_file(tmp_path):
     imported = read(tmp_path / "w.sdf")
     assert imported.mechanism.bodies[0].shapes[0].solid.file == str((tmp_path / "arm" / "meshes" / "m.stl").resolve())
     assert not notes_with_code(imported, "missing-mesh")
+
+
+def test_a_model_may_be_placed_by_its_own_frame_and_by_one_that_is_called_so():
+    inner = f'<model name="m" placement_frame="{{}}"><pose>0 5 0 0 0 0</pose>{LINK.format("a", 1)}</model>'
+    whole = '<sdf version="1.9"><world name="w">{}</world></sdf>'
+    drawn = [from_sdf(whole.format(inner.format(frame))).mechanism.joints[0].at.xyz for frame in ("__model__", "a")]
+    assert drawn == [(1.0, 5.0, 0.0), (0.0, 5.0, 0.0)]
+    frame = '<frame name="k::__model__" attached_to="a"><pose relative_to="__model__">0 0 3 0 0 0</pose></frame>'
+    link = '<link name="k::b"><pose relative_to="k::__model__">0 1 0 0 0 0</pose></link>'
+    flat = from_sdf(f'<sdf version="1.9"><model name="m">{LINK.format("a", 1)}{frame}{link}</model></sdf>').mechanism
+    assert flat.joints[1].at.xyz == (0.0, 1.0, 3.0)
 
 
 def test_a_gearbox_without_a_reference_body_is_listed():

@@ -81,6 +81,14 @@ def _leg(side, y):
     return bodies, joints, loops
 
 
+def leg():
+    """One leg of the biped, its torso fixed: 6 actuators, a rod to the heel and two to the foot."""
+    bodies, joints, loops = _leg("left", 0.1)
+    driven = [f"left_{part}" for part in ("hip_roll", "hip_yaw", "hip_pitch", "knee", "crank_a", "crank_b")]
+    actuators = tuple(Actuator(name, name) for name in driven)
+    return Mechanism("leg", tuple(bodies), tuple(joints), tuple(loops), actuators=actuators, base="torso")
+
+
 def biped():
     """A floating biped with arms and a head, 54 velocities, 6 spatial loops (a rod to each heel, two to each foot)."""
     bodies = [box("torso", 15.0, (0.2, 0.3, 0.5))]

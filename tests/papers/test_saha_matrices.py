@@ -62,7 +62,12 @@ def test_composite_and_articulated_masses(listed):
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
     composite = [at_mass_center(tree, q, i, body.M) for i, body in enumerate(composite_moments(tree, A))]
-    articulated = [at_mass_center(tree, q, i, M) for i, M in enumerate(articulated_body_masses(tree, A, p).M_hat)]
+    art = articulated_body_masses(tree, A, p)
+    M_hat = [
+        rest + sum(np.outer(art.psi_hat[d], art.psi[d]) for _, d in columns)
+        for rest, columns in zip(art.rest, art.columns, strict=True)
+    ]
+    articulated = [at_mass_center(tree, q, i, M) for i, M in enumerate(M_hat)]
     assert_listed(composite, numbers["composite_body_mass_M_tilde"])
     assert_listed(articulated, numbers["articulated_body_mass_M_hat"])
 

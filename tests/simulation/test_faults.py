@@ -169,7 +169,7 @@ def test_a_fixed_step_that_blows_up_ends_the_run_with_its_valid_rows():
     [
         ({"t_end": -1.0}, "after t_start"),
         ({"t_end": np.nan}, "expected a time"),
-        ({"method": "rk4"}, "expected RK4"),
+        ({"method": "rk4"}, r"expected DOP853\(\.\.\.\), DP5"),
         ({"output": 1}, "1 rows"),
         ({"output": -0.1}, "above zero"),
         ({"output": [0.0, 0.5, 0.4]}, "increase"),

@@ -91,26 +91,29 @@ def test_accelerations_near_the_flat_position_are_right_or_refused(n):
     assert doubts
 
 
-def through(mech, rate, t_end=3.0):
+def through(mech, rate, rtol=1e-10, t_end=3.0):
     """A run from home with the crank at a rate, through whatever it meets."""
     model = lw.build(mech)
     q = model.assemble().q
     free = np.linalg.svd(model.closure_jacobian(q))[2][-1]
-    return lw.simulate(model, q, free / free[0] * rate, t_end, method=lw.DOP853(1e-10), stop_at=())
+    return lw.simulate(model, q, free / free[0] * rate, t_end, method=lw.DOP853(rtol), stop_at=())
 
 
-@pytest.mark.parametrize("rate", [-9.0, 8.0])
-def test_a_kite_passes_its_folded_position_on_its_branch(rate):
+@pytest.mark.filterwarnings("ignore::linkwright.errors.AccuracyWarning")  # 1e-7 of energy, where 1e-12 was asked for
+@pytest.mark.parametrize(
+    ("rate", "rtol"), [(-9.0, 1e-10), (8.0, 1e-10), (9.0, 1e-12), (-7.3, 1e-12), (10.0, 1e-12), (11.1, 1e-6)]
+)
+def test_a_kite_passes_its_folded_position_on_its_branch(rate, rtol):
     """Ground and crank 1, coupler and rocker 2: where the crank lies on the ground, the others could turn alone."""
     angle = 1.2
     corner = 1.0 + np.exp(0.5j * angle) * (1j * np.sin(angle / 2) + np.sqrt(4 - np.sin(angle / 2) ** 2))
-    run = through(four_bar(1.0, 1.0, 2.0, 2.0, (angle, float(np.angle(corner - 1.0)))), rate)
+    run = through(four_bar(1.0, 1.0, 2.0, 2.0, (angle, float(np.angle(corner - 1.0)))), rate, rtol)
     half = 0.5 * run["crank"]
     corner = 1.0 + np.exp(1j * half) * (1j * np.sin(half) + np.sqrt(4 - np.sin(half) ** 2))
     assert np.abs(1.0 + 2.0 * np.exp(1j * run["out"]) - corner).max() < 1e-8
     assert sum(e.name == "constraint" for e in run.events) >= 2
     assert not [e for e in run.events if e.kind == "branch"]
-    assert run.meta["ended"]["kind"] == "done" and run.meta["energy balance"]["relative"] < 1e-6
+    assert run.meta["ended"]["kind"] == "done" and run.meta["energy balance"]["relative"] < max(1e-6, 10 * rtol)
 
 
 @pytest.mark.filterwarnings("ignore::linkwright.errors.AccuracyWarning")  # 1e-7 of energy, where 1e-10 was asked for

@@ -82,7 +82,7 @@ def test_a_refused_call_does_not_replace_an_unfinished_run(tmp_path):
     with pytest.raises(Mine):
         lw.simulate(model, events=[late], **given)
     before = (tmp_path / "run.npz.unfinished").read_bytes()
-    with pytest.raises(ArgumentError, match="Rodas5P needs the derivative"):
+    with pytest.raises(ArgumentError, match="Rodas5P is implicit and needs the derivative"):
         lw.simulate(model, method=lw.Rodas5P(), effort=held, **given)
     assert (tmp_path / "run.npz.unfinished").read_bytes() == before
 

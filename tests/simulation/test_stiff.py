@@ -44,7 +44,7 @@ def test_the_error_falls_with_order_5_also_between_steps_and_with_forces_that_de
 def test_the_compiled_jacobian_is_that_of_the_right_hand_side(formulation):
     model = catalog_model("four-bar")
     made, law = problem_of_model(model, formulation), lw.control.Sines([2.0], [9.0])
-    program, code = derivative_program(made, law), jacobian_kernel(made, actuation_of(model, law))
+    program, code = derivative_program(made, law), jacobian_kernel(made, actuation_of(model, law), "Rodas5P")
     q, _, _ = model.forward_kinematics([1.8], near=model.assemble().q)
     point = [np.array([0.3]), q, np.full(made.ns, 0.1), np.zeros(1)]
     found, h = code(*point), 1e-6
@@ -63,7 +63,7 @@ def test_python_and_native_code_take_the_same_steps():
     for compiled in (False, True):
         memory = RunWorkspace(made, lw.Rodas5P(1e-5))
         memory.put("effort", driven.code)
-        memory.put("jacobian", jacobian_kernel(made, driven))
+        memory.put("jacobian", jacobian_kernel(made, driven, "Rodas5P"))
         memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1
         table = np.zeros((8, row_layout(made).width))
         memory.rows_into(np.linspace(0, 0.1, 6), table)

@@ -47,6 +47,14 @@ def required() -> bool:
     return os.environ.get("CI", "").lower() in ("1", "true", "yes")
 
 
+# what the drawing of a page shows, as a data: address of a PNG
+PIXELS = """() => {
+  const { stage } = linkwright.viewer;
+  stage.draw();
+  return stage.renderer.domElement.toDataURL("image/png");
+}"""
+
+
 @dataclass
 class Witness:
     """Requests of a page beyond itself, and its errors."""

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from linkwright.viewer import document, page
-from tests.web.browser import local, opened
+from tests.web.browser import PIXELS, local, opened
 from tests.web.test_page import settle, swinging
 
 
@@ -127,7 +127,7 @@ def test_a_second_run_is_dotted_and_pale(seen):
     one, other = values(seen, 1)[1].replace("(", "").replace(")", "").split()
     assert float(other) == pytest.approx(1.1 * float(one), rel=1e-3)
     assert seen.locator(".plot").first.locator("path.ghost").count() == 2
-    pixels = "() => linkwright.viewer.stage.picture()"
+    pixels = PIXELS
     before = seen.evaluate(pixels)
     seen.click("#layer-ghost")
     settle(seen)

@@ -9,7 +9,7 @@ from linkwright.mechanism import Body, Inertia, Joint, Mechanism
 from linkwright.results.charts import time_panel
 from linkwright.viewer import ShownMotion, document, page
 from tests.viewer.mechanisms import bare, chain, home, model, wobble
-from tests.web.browser import Witness, local, opened
+from tests.web.browser import PIXELS, Witness, local, opened
 
 EVIL = '<script>window.broken = 1</script><img src=x onerror="window.broken = 2">'
 
@@ -59,7 +59,7 @@ def seen(running, file):
 
 def pixels(view) -> str:
     """The drawing without anything that lies over it."""
-    return view.evaluate("() => linkwright.viewer.stage.picture()")
+    return view.evaluate(PIXELS)
 
 
 def body_origin(view, body: int) -> list[float]:
@@ -97,15 +97,15 @@ def test_a_page_opens_playing_but_for_readers_who_want_less_motion(running, file
 def test_a_click_traces_the_point_under_the_pointer(seen):
     """The middle of the first rod moves on the circle about its joint; Escape removes the path."""
     view, _ = seen
-    named = view.evaluate("() => linkwright.viewer.traces.count")
+    named = view.evaluate("() => linkwright.viewer.traces.all.length")
     view.mouse.click(*screen(view, 0.5, 0.0, 0.0))
     settle(view)
-    assert view.evaluate("() => linkwright.viewer.traces.count") == named + 1
+    assert view.evaluate("() => linkwright.viewer.traces.all.length") == named + 1
     points = np.array(view.evaluate("() => linkwright.viewer.traces.items.at(-1).recorded")).reshape(-1, 3)
     radii = np.hypot(points[:, 0], points[:, 1])
     assert len(points) == 101 and np.ptp(radii) < 1e-5 and radii[0] == pytest.approx(0.5, abs=0.02)
     view.keyboard.press("Escape")
-    assert view.evaluate("() => linkwright.viewer.traces.count") == named
+    assert view.evaluate("() => linkwright.viewer.traces.all.length") == named
 
 
 def test_playing_moves_the_bodies(seen):

@@ -5,8 +5,10 @@ import ast
 import numpy as np
 import pytest
 
+import linkwright as lw
 from linkwright.formats.study import from_study_text
 from linkwright.viewer.page import mechanism_page
+from linkwright.viewer.page_stops import page_stops
 from linkwright.viewer.run_report import run_report_page
 from tests.viewer.mechanisms import model
 from tests.viewer.test_report import run
@@ -240,6 +242,29 @@ def test_the_recorded_motion_is_taken_over_at_its_instant(running, pages):
         assert page.locator(".plot").first.is_visible()
         page.click("#leave")
         assert page.locator("#slider").is_visible() and witness.errors == []
+
+
+def test_end_stops_hold_joints_in_a_run_as_on_the_host_and_can_be_switched_off(running, pages):
+    here = model("puma-560")
+    q, slack, until = here.assemble().q, 0.03, 1.0
+    limits = np.array([(each.limits.lower[0], each.limits.upper[0]) for each in here.mechanism.joints])
+    done = lw.simulate(here, q, 0.0 * q, until, stops=page_stops(here), method=lw.DOP853(1e-8))
+    with opened(running, local(pages / "puma-560.html")) as (page, witness):
+        ready(page)
+        page.evaluate("() => linkwright.viewer.play.take()")
+        run = f"""([q, stops, until]) => {{
+          const engine = {ENGINE};
+          engine.setState(q);
+          engine.start({{ gravity: true, stops, motors: "free" }});
+          engine.advance(until);
+          return [...engine.state.q];
+        }}"""
+        held = np.array(page.evaluate(run, [q.tolist(), True, until]))
+        assert held == pytest.approx(done.q[-1], abs=1e-5)
+        assert np.all(held > limits[:, 0] - slack) and np.all(held < limits[:, 1] + slack)
+        free = np.array(page.evaluate(run, [q.tolist(), False, until]))
+        assert np.any(free < limits[:, 0] - 3 * slack) or np.any(free > limits[:, 1] + 3 * slack)
+        assert witness.errors == []
 
 
 def test_a_page_that_may_not_compute_is_an_animation_and_says_so(running, pages, tmp_path):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import linkwright as lw
 from linkwright.viewer.page import mechanism_page
@@ -94,3 +95,22 @@ def test_names_in_an_explanation_mark_the_drawing_and_the_other_way_round(runnin
         page.get_by_role("button", name="Play: Move").click()
         assert page.locator(".panel").is_visible() and not page.locator(".explanation").is_visible()
         assert witness.errors == []
+
+
+def test_a_saved_picture_holds_what_is_drawn_over_the_mechanism(view):
+    """Pixels in the color of instant centers."""
+    view.locator("#teach-centers").check()
+    frames(view)
+    with view.expect_download() as saving:
+        view.keyboard.press("p")
+    pixels = np.asarray(Image.open(saving.value.path()).convert("RGB"), dtype=int)
+    assert (np.abs(pixels - (0xAA, 0x33, 0x77)).max(axis=2) < 8).sum() > 20
+
+
+def test_points_are_chosen_listed_and_removed_without_a_pointer(view):
+    view.get_by_text("Points and paths", exact=True).click()
+    before = view.locator(".point-list li").count()
+    view.select_option("#point", label="center of coupler")
+    assert view.locator(".point-list li").count() == before + 1
+    view.get_by_label("Remove the path of center of coupler").click()
+    assert view.locator(".point-list li").count() == before

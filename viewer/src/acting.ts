@@ -19,8 +19,7 @@ export function actingPanel(play: Play, actuators: Actuators | null): HTMLElemen
     });
     return element("label", {}, check, ` ${label}`);
   };
-  const bounded = scene.joints.some((joint) => [...joint.lower, ...joint.upper].some((x) => x !== null));
-  const boxes = [...(scene.gravity.some((x) => x !== 0) ? [box("gravity", "gravity")] : []), ...(bounded ? [box("stops", "end stops")] : [])];
+  const boxes = [...(scene.gravity.some((x) => x !== 0) ? [box("gravity", "gravity")] : []), ...(engine!.stops.length ? [box("stops", "end stops")] : [])];
   if (boxes.length) rows.push(element("div", { class: "choices" }, ...boxes));
   if (actuators && "rates" in engine!.programs && "inverse_dynamics" in engine!.programs) {
     const choice = element("div", { class: "choices", role: "radiogroup", "aria-label": "Actuators in a run" }, element("span", {}, "actuators"));

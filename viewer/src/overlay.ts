@@ -3,9 +3,9 @@
 import { Vector3 } from "three";
 import { element, number } from "./elements";
 import { niceLength } from "./lines";
+import { svg } from "./saving";
 import { Stage } from "./stage";
 
-const SVG = "http://www.w3.org/2000/svg";
 const AXES: [string, string][] = [["x", "#cc3311"], ["y", "#009988"], ["z", "#0077bb"]];
 const ARM = 24; // pixels
 const WIDEST = 110; // pixels of the scale bar
@@ -57,12 +57,6 @@ export class Overlay {
 export function length(x: number): string {
   if (x < 0.9995e-9) return "0 mm";
   return x < 0.9995e-3 ? `${number(1e6 * x, 3)} \u00B5m` : x < 0.0999 ? `${number(1000 * x, 3)} mm` : `${number(x, 3)} m`;
-}
-
-function svg(tag: string, attributes: Record<string, string>): SVGElement {
-  const made = document.createElementNS(SVG, tag);
-  set(made, attributes);
-  return made;
 }
 
 function set(made: SVGElement, attributes: Record<string, string>): void {

@@ -9,6 +9,7 @@ import { Handle } from "./handle";
 import { keepingPanel } from "./keeping";
 import { Modes } from "./modes";
 import type { Play } from "./play";
+import { Points } from "./points";
 import { Pulling } from "./pulling";
 import { Teaching } from "./teaching";
 import { Values } from "./values";
@@ -41,6 +42,7 @@ export function fillPanel(play: Play, panel: HTMLElement): Parts {
   panel.append(group("Values", true, actuators ? null : tools, new Values(play, actuators?.units ?? []).box));
   const teaching = new Teaching(play);
   panel.append(group("Motion and forces", false, null, teaching.box));
+  panel.append(group("Points and paths", false, null, new Points(play).box));
   if (handle) panel.append(group("Platform", false, handle.turn, handle.box));
   if (data.engine!.has_loops && actuators) panel.append(group("Assembly modes", false, modes.open, modes.box));
   panel.append(group("Keep", false, null, keepingPanel(play, actuators)));

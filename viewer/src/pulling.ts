@@ -59,10 +59,6 @@ export class Pulling {
     this.listenToKeys();
   }
 
-  get active(): boolean {
-    return this.held !== null;
-  }
-
   private take(event: PointerEvent): void {
     if (this.busy() || event.button !== 0 || !event.isPrimary) return this.drop();
     const { hover, stage } = this.play.viewer;

@@ -1,7 +1,7 @@
 // Lines, arrows and letters in SVG: over the drawing, and in diagrams beside it.
 
 import { Vector3 } from "three";
-import { svg } from "./saving";
+import { SVG, svg } from "./saving";
 import type { Stage } from "./stage";
 
 const HEAD = 9; // pixels
@@ -42,6 +42,17 @@ export class Sketch {
     const made = svg("text", { x: (x + LETTER * 0.6).toFixed(1), y: (y - LETTER * 0.5 + down).toFixed(1), fill: color });
     made.textContent = text;
     this.parts.push(made);
+  }
+
+  /** Put what is shown onto a picture of the same view. */
+  async paintOn(canvas: HTMLCanvasElement): Promise<void> {
+    const { width, height } = canvas, copy = this.picture.cloneNode(true) as SVGSVGElement, look = getComputedStyle(this.picture);
+    const drawn = { xmlns: SVG, width, height, color: look.color, "font-family": "serif", "font-style": "italic", "font-weight": 600, "font-size": 13 };
+    for (const [name, value] of Object.entries(drawn)) copy.setAttribute(name, String(value));
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
+    await image.decode();
+    canvas.getContext("2d")!.drawImage(image, 0, 0);
   }
 
   /** Show what was drawn since the last time. */

@@ -184,10 +184,6 @@ export class Stage {
     return new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
   }
 
-  picture(): string {
-    this.draw();
-    return this.renderer.domElement.toDataURL("image/png");
-  }
 }
 
 function perpendicular(up: Vector3): Vector3 {

@@ -69,6 +69,11 @@ export class Teaching {
     return element("label", {}, box, ` ${label}`);
   }
 
+  /** Put what is drawn over the mechanism onto a picture of it. */
+  async paintOn(canvas: HTMLCanvasElement): Promise<void> {
+    if (this.on.size) await this.sketch.paintOn(canvas);
+  }
+
   /** Draw for the state of the engine; called after every picture. */
   draw(): void {
     const { viewer } = this.play, { host } = viewer.stage;

@@ -14,6 +14,8 @@ export const STILL = 5; // pixels that a click may move
 const MOST = 4000; // points of a path that grows
 
 interface Item {
+  name: string;
+  color: string;
   body: number;
   point: Vector3; // in the body's frame
   line: Line2;
@@ -26,37 +28,44 @@ interface Item {
 export class Traces {
   readonly group = new Group();
   private items: Item[] = [];
+  changed: () => void = () => undefined; // called when there are other points
   private growing = false; // paths of the engine, from now on
 
   constructor(private readonly data: PageData, private readonly tracks: Tracks) {
-    for (const path of data.scene.paths) if (path.body >= 0) this.add(path.body, new Vector3().fromArray(path.xyz), true);
-  }
-
-  get count(): number {
-    return this.items.length;
+    for (const path of data.scene.paths) if (path.body >= 0) this.add(path.body, new Vector3().fromArray(path.xyz), path.name);
   }
 
   /** The path of a point of a body: over the whole motion, or from now on where the reader moves it. */
-  add(body: number, point: Vector3, named = false): void {
+  add(body: number, point: Vector3, name = ""): void {
     const color = PATH_COLORS[this.items.length % PATH_COLORS.length];
     const line = new Line2(new LineGeometry(), new LineMaterial({ color, linewidth: 2.5 }));
     line.frustumCulled = false;
     const dot = new Mesh(new SphereGeometry(0.7 * this.data.scene.unit, 16, 8), new MeshBasicMaterial({ color, depthTest: false }));
     dot.renderOrder = 1;
-    this.items.push({ body, point, line, dot, recorded: this.tracks.trace(body, point.toArray()), live: [], named });
+    const named = name !== "", called = name || `point of ${this.data.scene.bodies[body].name}`;
+    this.items.push({ name: called, color, body, point, line, dot, recorded: this.tracks.trace(body, point.toArray()), live: [], named });
     this.group.add(line, dot);
     this.draw(this.items.at(-1)!);
     this.place();
+    this.changed();
+  }
+
+  /** Points with their paths, for a list. */
+  get all(): readonly Readonly<Item>[] {
+    return this.items;
   }
 
   /** Remove the paths of clicked points. */
   clear(): void {
-    for (const { line, dot } of this.items.filter((item) => !item.named)) {
-      this.group.remove(line, dot);
-      line.geometry.dispose();
-      dot.geometry.dispose();
-    }
-    this.items = this.items.filter((item) => item.named);
+    for (const item of this.items.filter((each) => !each.named)) this.remove(item);
+  }
+
+  remove({ line, dot }: Readonly<Item>): void {
+    this.group.remove(line, dot);
+    line.geometry.dispose();
+    dot.geometry.dispose();
+    this.items = this.items.filter((item) => item.line !== line);
+    this.changed();
   }
 
   /** Dots at the points. */

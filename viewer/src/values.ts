@@ -71,7 +71,8 @@ export class Values {
       if (add.value) this.add(this.all[Number(add.value)]);
       add.value = "";
     });
-    this.box.append(list, this.limits, this.curves, add);
+    this.limits.hidden = play.data.engine!.limits.length === 0;
+    this.box.append(list, this.curves, add, this.limits);
     this.add(this.all[0]);
     play.parts.push(this);
     play.recorded = () => this.keep();

@@ -24,6 +24,7 @@ import { Plots } from "./plots";
 import { listenToPrinting } from "./printing";
 import { recordButton } from "./recording";
 import { Solids } from "./solids";
+import { offered } from "./saving";
 import { Stage } from "./stage";
 import { stillPicture } from "./still";
 import { Traces } from "./traces";
@@ -239,7 +240,7 @@ export class Viewer {
     const tools = element("div", { class: "tools", role: "toolbar", "aria-label": "View" }, ...sides);
     tools.append(
       button("Flat", "Change between orthographic and perspective view (o)", () => this.stage.project(!this.stage.orthographic)),
-      button("PNG", "Save a picture (p)", () => this.save()),
+      button("PNG", "Save a picture (p)", () => void this.save()),
     );
     this.toolbar = tools;
     const theme = button("", "Light or dark (d)", () => this.theme());
@@ -268,9 +269,13 @@ export class Viewer {
     this.stage.paint(dark ? "#16191d" : "#ffffff");
   }
 
-  private save(): void {
-    const link = element("a", { href: this.stage.picture(), download: `${this.data.title}.png` });
-    link.click();
+  private async save(): Promise<void> {
+    this.stage.draw();
+    const { domElement } = this.stage.renderer, { width, height } = domElement;
+    const picture = element("canvas", { width: String(width), height: String(height) });
+    picture.getContext("2d")!.drawImage(domElement, 0, 0);
+    await this.parts?.teaching.paintOn(picture);
+    picture.toBlob((content) => content && offered(`${this.data.title}.png`, content));
   }
 
   private keyboard(): void {
@@ -282,7 +287,7 @@ export class Viewer {
       End: () => this.play?.shown || this.clock.seek(this.clock.end),
       f: () => this.stage.look(this.seen),
       o: () => this.stage.project(!this.stage.orthographic),
-      p: () => this.save(),
+      p: () => void this.save(),
       d: () => this.theme(),
       "?": () => this.help.show(),
       Escape: () => {

@@ -9,6 +9,7 @@ import click
 
 from linkwright.cli.command_failures import reporting_errors
 from linkwright.cli.options import json_option
+from linkwright.cli.outputs import output_option, overwrite_option
 
 _SHOWN = 40
 _COLORS = {"error": "bold red", "warning": "yellow", "remark": "cyan"}
@@ -16,9 +17,11 @@ _COLORS = {"error": "bold red", "warning": "yellow", "remark": "cyan"}
 
 @click.command(short_help="Diagnose a mechanism: what is wrong, and the fix.")
 @click.argument("name_or_file")
+@output_option("--suggest", kind="mechanism")
+@overwrite_option
 @json_option
 @reporting_errors
-def check(name_or_file: str, as_json: bool) -> None:
+def check(name_or_file: str, suggest: str | None, as_json: bool) -> None:
     """Examine NAME_OR_FILE (a catalog name or a mechanism file): how it moves, what drives it, what is wrong.
 
     The last line counts errors, warnings and remarks. Only errors set the exit code: 3 for a file that is not a
@@ -28,12 +31,16 @@ def check(name_or_file: str, as_json: bool) -> None:
     Examples:
       linkwright check delta
       linkwright check my-robot.yaml --json
+      linkwright check my-robot.urdf --suggest exact.urdf
     """
     found = _diagnose_by_name(name_or_file)
+    suggestion = None if suggest is None or found.stopped is not None else _suggest_file(name_or_file, suggest)
     if as_json:
-        click.echo(json.dumps(found.as_data()))
+        click.echo(json.dumps(found.as_data() | ({} if suggestion is None else {"suggested": suggestion})))
     else:
         _print_diagnosis(found)
+        if suggest is not None:
+            _print_suggestion(suggest, suggestion)
     if found.exit_code:
         raise click.exceptions.Exit(found.exit_code)
 
@@ -49,6 +56,30 @@ def _diagnose_by_name(name: str) -> Any:
     except MechanismError as error:
         return unreadable_diagnosis(name, error)
     return check_mechanism(about.mechanism, about.notes)
+
+
+def _suggest_file(name: str, path: str) -> list[str]:
+    """Write the mechanism with exact axes and lengths, and return what changed."""
+    from linkwright.analysis.check.exact_numbers import suggest_exact_numbers
+    from linkwright.cli.mechanisms import import_mechanism
+    from linkwright.formats.mechanism_files import save
+
+    suggestion = suggest_exact_numbers(import_mechanism(name, warn=False).mechanism)
+    save(suggestion.mechanism, path)
+    return [str(change) for change in suggestion.changes]
+
+
+def _print_suggestion(path: str, changes: list[str] | None) -> None:
+    from linkwright.cli.printed_tables import print_paragraph
+
+    if changes is None:
+        print_paragraph("Nothing is suggested: correct what is wrong first.")
+    elif not changes:
+        print_paragraph(f"No axis or length looks rounded; {path} holds the mechanism as it is.")
+    else:
+        print_paragraph(f"Suggested, written to {path}:")
+        for change in changes:
+            print_paragraph(f"- {change}")
 
 
 def _print_diagnosis(found: Any) -> None:

@@ -7,37 +7,38 @@ from typing import Any
 
 import click
 
-from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.options import ReadableFile, deliver_study, option, study_options
+from linkwright.cli.options import ReadableFile, option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.time_optimal import limit_of_actuators
+from linkwright.cli.study_verbs import ARGUMENTS, study_verb
 from linkwright.cli.values import NAMES, TIME
+from linkwright.errors import ArgumentError
 
 
-@click.command(short_help="Masses, friction and springs from measured efforts; base parameters by name.")
-@click.argument("name_or_file")
-@click.argument("measurements", type=ReadableFile(), required=False)
-@click.option(
-    "--parameters",
-    type=NAMES,
-    help='Unknown parameters, kinds or bodies, "inertial, friction, distal1"; all but offsets.',
+@study_verb(
+    "effort speed acceleration max_seconds",
+    click.argument("measurements", type=ReadableFile(), required=False),
+    click.option(
+        "--parameters",
+        type=NAMES,
+        help='Unknown parameters, kinds or bodies, "inertial, friction, distal1"; all but offsets.',
+    ),
+    click.option(
+        "--estimator",
+        type=click.Choice(["ordinary", "weighted", "consistent"]),
+        default="consistent",
+        show_default=True,
+    ),
+    click.option(
+        "--excite", "period", type=TIME, help="Instead, find an exciting motion of this period within these limits."
+    ),
+    click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz]."),
+    click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with."),
+    output_option("--save-mechanism", kind="mechanism"),
+    option("--accept-doubtful"),
+    short_help="Masses, friction and springs from measured efforts; base parameters by name.",
 )
-@click.option(
-    "--estimator", type=click.Choice(["ordinary", "weighted", "consistent"]), default="consistent", show_default=True
-)
-@click.option("--excite", "period", type=TIME, help="Instead, find an exciting motion of this period.")
-@option("--max-effort", more="Of the exciting motion.  [default: the file's]")
-@option("--max-speed", more="Of the exciting motion.  [default: the file's]")
-@option("--max-acceleration", more="Of the exciting motion.  [default: the file's]")
-@click.option("--cutoff", type=click.FloatRange(0.0, min_open=True), help="Low-pass filter of measurements, [Hz].")
-@click.option("--validate", "second", type=ReadableFile(), help="A second motion, to compare efforts with.")
-@output_option("--save-mechanism", kind="mechanism")
-@option("--max-seconds")
-@option("--accept-doubtful")
-@study_options
-@reporting_errors
 def identify(
-    name_or_file: str,
+    model: Any,
     measurements: str | None,
     parameters: tuple[str, ...] | None,
     estimator: Any,
@@ -45,12 +46,9 @@ def identify(
     cutoff: float | None,
     second: str | None,
     save_mechanism: str | None,
-    max_effort: Any,
-    max_speed: Any,
-    max_acceleration: Any,
     max_seconds: float | None,
-    **output: Any,
-) -> None:
+    **limits: Any,
+) -> Any:
     """Identify NAME_OR_FILE from MEASUREMENTS, a CSV file: t, NAME and NAME.effort of every actuator.
 
     Without MEASUREMENTS the base parameters are listed: the combinations of parameters that efforts determine.
@@ -64,19 +62,14 @@ def identify(
       linkwright identify five-bar --excite 5 --max-speed 6 --max-acceleration 60 --output motion.csv
       linkwright identify five-bar.yaml motion.csv --cutoff 20 --validate other.csv --save-mechanism found.yaml
     """
-    from linkwright import analysis, build, save
+    from linkwright import analysis, save
     from linkwright.analysis.identification.measured_motion import MeasuredMotion
-    from linkwright.cli.mechanisms import import_mechanism
-    from linkwright.errors import ArgumentError
 
-    model = build(import_mechanism(name_or_file).mechanism)
     if period is not None:
-        given = {"effort": max_effort, "speed": max_speed, "acceleration": max_acceleration}
-        limits = {name: _limit(model, name, x) for name, x in given.items() if x is not None}
-        motion = analysis.excite(model, parameters=parameters, period=period, limits=limits, max_seconds=max_seconds)
-        return deliver_study(motion, **output)
+        given = {name: _limit_of_each(model, name, x) for name, x in limits.items() if x is not None}
+        return analysis.excite(model, parameters=parameters, period=period, limits=given, max_seconds=max_seconds)
     if measurements is None:
-        return deliver_study(analysis.base_parameters(model, parameters=parameters), **output)
+        return analysis.base_parameters(model, parameters=parameters)
     measured = MeasuredMotion.read(model, measurements, cutoff)
     found: Any = analysis.identify(model, measured, parameters=parameters, method=estimator, max_seconds=max_seconds)
 
@@ -87,18 +80,19 @@ def identify(
 
     files = [(write_mechanism, save_mechanism)]
     if second is None:
-        return deliver_study(found, **output, files=files)
-    checked = found.validate(MeasuredMotion.read(model, second, cutoff))
-    return deliver_study(_Validated(found, checked), **output, files=files)
+        return found, files
+    return _Validated(found, found.validate(MeasuredMotion.read(model, second, cutoff))), files
 
 
-def _limit(model: Any, quantity: str, written: Any) -> Any:
+def _limit_of_each(model: Any, quantity: str, limit: Any) -> Any:
     """One limit for all actuators, or one for each of them."""
-    found = limit_of_actuators(model, quantity, written)
-    if isinstance(found, dict) and len(found) < model.na:
-        lost = next(name for name in model.actuated if name not in found)
-        written.source.fail(0, f"it does not name '{lost}'; name all actuators, or write one number")
-    return [found[name] for name in model.actuated] if isinstance(found, dict) else found
+    if not isinstance(limit, dict):
+        return limit
+    lost = [name for name in model.actuated if name not in limit]
+    if lost:
+        (flag,), _ = ARGUMENTS[quantity]
+        raise ArgumentError(f"{flag} does not name '{lost[0]}'; name all actuators, or write one number")
+    return [limit[name] for name in model.actuated]
 
 
 class _Validated:

@@ -9,32 +9,32 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.options import deliver_study, option, study_options
+from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
+from linkwright.cli.study_verbs import study_verb
 from linkwright.cli.values import Range, WrittenList, WrittenOption
 from linkwright.errors import ArgumentError, FormatError
 
 _OVER_POSES = ("condition", "gain", "reduction")
 
 
-@click.command(short_help="Best dimensions within bounds and constraints, with exact gradients and many starts.")
-@click.argument("name_or_file")
-@option("--vary", more='Each with its bounds, "proximal=200..450 mm, distal=300..500 mm".')
-@option("--pose", more='Ranges for many, "x=-0.1..0.1:5, y=0.3..0.5:5".  [default: home]')
-@option("--minimize", more='"condition", "gain", "reduction", or a sum.  [default: condition]')
-@option("--maximize", more='A sum of parameters, "proximal + 2*distal".')
-@option("--at-least", more="Sums of parameters.")
-@option("--at-most")
-@option("--starts", default=8, show_default=True)
-@option("--seed", default=0, show_default=True)
-@option("--max-seconds")
-@output_option("--save-mechanism", kind="mechanism")
-@study_options
-@reporting_errors
+@study_verb(
+    "max_seconds",
+    option("--vary", more='Each with its bounds, "proximal=200..450 mm, distal=300..500 mm".'),
+    option("--pose", more='Ranges for many, "x=-0.1..0.1:5, y=0.3..0.5:5".  [default: home]'),
+    option("--minimize", more='"condition", "gain", "reduction", or a sum.  [default: condition]'),
+    option("--maximize", more='A sum of parameters, "proximal + 2*distal".'),
+    option("--at-least", more="Sums of parameters."),
+    option("--at-most"),
+    option("--starts", default=8, show_default=True),
+    option("--seed", default=0, show_default=True),
+    output_option("--save-mechanism", kind="mechanism"),
+    short_help="Best dimensions within bounds and constraints, with exact gradients and many starts.",
+    by_name=True,
+)
 def optimize(
     name_or_file: str, save_mechanism: str | None, starts: int, seed: int, max_seconds: float | None, **given: Any
-) -> None:
+) -> Any:
     """Vary dimensions of NAME_OR_FILE, a study with an `optimize` block, or a mechanism and the options that follow.
 
     A sum to make least is written with weights: "2*proximal + 2*distal".
@@ -51,7 +51,6 @@ def optimize(
     from linkwright.cli.sweep import mechanism_beside
     from linkwright.formats.study.sweeps import load_optimization
 
-    output = {name: given.pop(name) for name in ("as_json", "page", "picture", "output")}
     if is_study(name_or_file):
         _refuse_search_options(name_or_file)
         described, folder = load_optimization(name_or_file), Path(name_or_file).parent
@@ -61,7 +60,7 @@ def optimize(
         parameters = [each.name for each in mech.parameters]
         described = _optimization_study(name_or_file, parameters, starts, seed, **given)
     found = problem_of(described, mech, folder).solve(max_seconds)
-    deliver_study(found, **output, files=[(lambda path: save(found.mechanism, path), save_mechanism)])
+    return found, [(lambda path: save(found.mechanism, path), save_mechanism)]
 
 
 def _refuse_search_options(study: str) -> None:

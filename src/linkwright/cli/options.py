@@ -76,7 +76,10 @@ _MEANINGS: dict[str, tuple[click.ParamType | None, str]] = {  # None: a switch
     "--clearance": (values.LENGTH, 'Least distance that links must keep, "5 mm".'),
     "--stiffness": (_NUMBER, "Stiffness of every actuator, [N m/rad or N/m]."),
     "--encoder": (_NUMBER, "Largest position error of every actuator, [rad or m]."),
-    "--max-effort": (values.VALUES, 'Largest efforts of the actuators, "10" or "motor1=10 N m".'),
+    "--max-effort": (
+        values.VALUES,
+        'Largest efforts of the actuators, "10" or "motor1=10 N m".',
+    ),
     "--max-speed": (values.VALUES, 'Largest speeds of the actuators, "3" or "motor1=3 rad/s".'),
     "--max-acceleration": (values.VALUES, 'Largest accelerations of the actuators, "100" or by name.'),
     "--modes": (None, "Find all modes, not only the one nearest to home."),

@@ -62,6 +62,7 @@ _MEANINGS = {  # of options that name a file
     "--report": "An HTML page to write.",
     "--plot": "A figure to write: .pdf, .svg or .png.",
     "--save-mechanism": "A mechanism file to write with the values that were found.",
+    "--suggest": "A mechanism file to write with exact axes, and lengths that close, for rounded ones.",
     "--save-run": "A run to write: .npz, .csv, .mat or .nc.",
     "--save-study": "A study file to write that repeats this run exactly.",
     "--export": "The boundary to write as .ply or .vtk, the grid as .vti, or both as .json.",

@@ -9,31 +9,22 @@ from typing import Any
 
 import click
 
-from linkwright.cli.command_failures import CommandLine, reporting_errors
-from linkwright.cli.options import deliver_study, study_options
+from linkwright.cli.command_failures import CommandLine
+from linkwright.cli.study_verbs import study_verb
 
 _ARGUMENT = re.compile(r"^    (\w+): (.+(?:\n        .+)*)", re.MULTILINE)  # and its meaning, in a docstring
 _TYPES = {"float": float, "int": int, "str": str}
 
 
-def study_verb(name: str, function: Callable[..., Any]) -> click.Command:
+def registered_verb(name: str, function: Callable[..., Any]) -> click.Command:
     """The verb of a registered study."""
 
-    @study_options
-    @reporting_errors
-    def run(name_or_file: str, **given: Any) -> None:
-        from linkwright.cli.mechanisms import build_by_name
-
-        output = {key: given.pop(key) for key in ("as_json", "page", "picture", "output")}
-        deliver_study(
-            function(build_by_name(name_or_file), **{key: x for key, x in given.items() if x is not None}), **output
-        )
+    def compute_study(model: Any, **given: Any) -> Any:
+        return function(model, **{key: x for key, x in given.items() if x is not None})
 
     doc = inspect.getdoc(function) or f"The study {name}."
-    for option in reversed([*function_options(function)]):
-        run = option(run)
-    verb = click.command(name, short_help=doc.splitlines()[0], help=doc.split("\n\nArgs:")[0])
-    return verb(click.argument("name_or_file")(run))
+    compute_study.__doc__ = doc.split("\n\nArgs:")[0]
+    return study_verb("", *function_options(function), name=name, short_help=doc.splitlines()[0])(compute_study)
 
 
 def function_options(function: Callable[..., Any]) -> Iterator[Callable[..., Any]]:
@@ -92,4 +83,4 @@ class StudyCommandLine(CommandLine):
     def _registered_command() -> dict[str, click.Command]:
         from linkwright.analysis.study_registry import registered_studies
 
-        return {name: study_verb(name, study) for name, study in registered_studies().items()}
+        return {name: registered_verb(name, study) for name, study in registered_studies().items()}

@@ -6,43 +6,19 @@ from typing import Any
 
 import click
 
-from linkwright.cli.command_failures import reporting_errors
-from linkwright.cli.kinematics import coordinates_at_pose
-from linkwright.cli.options import deliver_study, option, study_options
+from linkwright.cli.options import option
 from linkwright.cli.outputs import output_option
-from linkwright.cli.time_optimal import limit_of_actuators
+from linkwright.cli.study_verbs import study_verb
 from linkwright.cli.values import LENGTH, NAMES, POSE, Range
 from linkwright.errors import ArgumentError
 
-# --- `linkwright indices`: Jacobian, condition, stiffness, capability and accuracy at a pose --------------------------
 
-
-@click.command(short_help="Indices of a design: condition, singularities, stiffness, capability, accuracy.")
-@click.argument("name_or_file")
-@option("--at")
-@option("--pose", more="[default: home]")
-@option("--frame", more="[default: the platform, or the last body of an arm]")
-@option("--components")
-@click.option("--length", type=LENGTH, help="Characteristic length, for example '100 mm'.  [default: the mean arm]")
-@option("--stiffness")
-@option("--encoder")
-@option("--max-speed", more="[default: the file's]")
-@option("--max-effort", more="[default: the file's]")
-@study_options
-@reporting_errors
-def indices(
-    name_or_file: str,
-    at: Any,
-    pose: Any,
-    frame: str | None,
-    components: tuple[str, ...] | None,
-    length: float | None,
-    stiffness: float | None,
-    encoder: float | None,
-    max_speed: Any,
-    max_effort: Any,
-    **output: Any,
-) -> None:
+@study_verb(
+    "q frame components stiffness encoder speed effort",
+    click.option("--length", type=LENGTH, help="Characteristic length, for example '100 mm'.  [default: the mean arm]"),
+    short_help="Indices of a design: condition, singularities, stiffness, capability, accuracy.",
+)
+def indices(model: Any, **given: Any) -> Any:
     """Compute indices of NAME_OR_FILE (a catalog name or a mechanism file) at home, at a state, or at a pose of its
     output.
 
@@ -53,39 +29,17 @@ def indices(
       linkwright indices four-bar --frame rocker --components rz
     """
     from linkwright import analysis
-    from linkwright.cli.mechanisms import build_by_name
 
-    model = build_by_name(name_or_file)
-    named: dict[str, Any] = {"length": length, "stiffness": stiffness, "encoder": encoder}
-    named |= {"speed": limit_of_actuators(model, "speed", max_speed)}
-    named |= {"effort": limit_of_actuators(model, "effort", max_effort)}
-    found = analysis.indices(
-        model, coordinates_at_pose(model, pose, frame, at), frame=frame, components=components, **named
-    )
-    deliver_study(found, **output)
+    return analysis.indices(model, **given)
 
 
-# --- `linkwright clearance`: distances between links at a pose or along a run -----------------------------------------
-
-
-@click.command(short_help="Distances between links that no joint connects, at a pose or along a run.")
-@click.argument("name_or_file")
-@option("--at")
-@option("--pose", more="[default: home]")
-@option("--run", "run_file", more="All its rows are looked at.")
-@option("--frame", more="[default: the platform]")
-@click.option("--ignore", multiple=True, help='A pair that is not looked at, "rod1, rod2" (repeatable).')
-@study_options
-@reporting_errors
-def clearance(
-    name_or_file: str,
-    at: Any,
-    pose: Any,
-    run_file: str | None,
-    frame: str | None,
-    ignore: tuple[str, ...],
-    **output: Any,
-) -> None:
+@study_verb(
+    "q frame",
+    option("--run", "run_file", more="All its rows are looked at."),
+    click.option("--ignore", multiple=True, help='A pair that is not looked at, "rod1, rod2" (repeatable).'),
+    short_help="Distances between links that no joint connects, at a pose or along a run.",
+)
+def clearance(model: Any, q: Any, frame: str | None, run_file: str | None, ignore: tuple[str, ...]) -> Any:
     """Compute the least distances between links of NAME_OR_FILE (a catalog name or a mechanism file).
 
     Capsules cover the shapes of the file; bodies without shapes are named.
@@ -96,70 +50,46 @@ def clearance(
       linkwright clearance hexapod --run run.npz --plot distances.png
     """
     from linkwright import analysis
-    from linkwright.cli.mechanisms import build_by_name
     from linkwright.results.result_reader import read_run
 
-    model = build_by_name(name_or_file)
-    q = coordinates_at_pose(model, pose, frame, at) if run_file is None else read_run(run_file).q
-    pairs = [tuple(name.strip() for name in text.split(",")) for text in ignore]
-    deliver_study(analysis.clearance(model, q, ignore=pairs), **output)  # type: ignore[arg-type]
+    pairs: Any = [tuple(name.strip() for name in text.split(",")) for text in ignore]
+    return analysis.clearance(model, q if run_file is None else read_run(run_file).q, ignore=pairs)
 
 
-# --- `linkwright workspace` -------------------------------------------------------------------------------------------
-
-
-@click.command(short_help="Workspace: reachable poses within limits and bounds, volume, boundary.")
-@click.argument("name_or_file")
-@option(
-    "--pose", more='Ranges are axes of the grid, "x=-300..300 mm:41"; names alone find theirs, "x, y"; values stay.'
+@study_verb(
+    "at_least at_most stiffness encoder speed effort clearance frame max_seconds",
+    option(
+        "--pose", more='Ranges are axes of the grid, "x=-300..300 mm:41"; names alone find theirs, "x, y"; values stay.'
+    ),
+    click.option(
+        "--turns",
+        type=POSE,
+        help='Poses that can be turned through all angles, "rx=-10 deg..10 deg:3, ry=0..5 deg:3".',
+    ),
+    click.option("--any", "some", is_flag=True, help="With --turns: through one of these at least."),
+    click.option(
+        "--show",
+        type=NAMES,
+        default=(),
+        help='Further indices to compute, "condition"; speed needs --max-speed and force --max-effort, or the file\'s.',
+    ),
+    click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits."),
+    click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid."),
+    output_option("--export", "mesh", kind="workspace"),
+    output_option("--view", "page_file", kind="page"),
+    short_help="Workspace: reachable poses within limits and bounds, volume, boundary.",
 )
-@click.option(
-    "--turns", type=POSE, help='Poses that can be turned through all angles, "rx=-10 deg..10 deg:3, ry=0..5 deg:3".'
-)
-@click.option("--any", "some", is_flag=True, help="With --turns: through one of these at least.")
-@option("--at-least")
-@option("--at-most")
-@click.option(
-    "--show",
-    "shown",
-    type=NAMES,
-    default=(),
-    help='Further indices to compute, "condition"; speed needs --max-speed and force --max-effort, or the file\'s.',
-)
-@option("--stiffness")
-@option("--encoder")
-@option("--max-speed", more="[default: the file's]")
-@option("--max-effort", more="[default: the file's]")
-@option("--clearance")
-@click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
-@click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
-@option("--frame", more="[default: the platform]")
-@option("--max-seconds")
-@output_option("--export", "mesh", kind="workspace")
-@output_option("--view", "page_file", kind="page")
-@study_options
-@reporting_errors
 def workspace(
-    name_or_file: str,
+    model: Any,
     pose: dict[str, Any] | None,
     turns: dict[str, Any] | None,
     some: bool,
-    at_least: dict[str, float] | None,
-    at_most: dict[str, float] | None,
-    shown: tuple[str, ...],
-    stiffness: float | None,
-    encoder: float | None,
-    max_speed: Any,
-    max_effort: Any,
-    clearance: float | None,
     no_limits: bool,
     no_refine: bool,
-    frame: str | None,
-    max_seconds: float | None,
     mesh: str | None,
     page_file: str | None,
-    **output: Any,
-) -> None:
+    **given: Any,
+) -> Any:
     """Compute the workspace of NAME_OR_FILE (a catalog name or a mechanism file) on a grid of poses.
 
     \b
@@ -171,34 +101,22 @@ def workspace(
     """
     from linkwright import analysis, view
     from linkwright.cli.kinematics import typed_frame_pose
-    from linkwright.cli.mechanisms import build_by_name
 
     still = {name: x for name, x in (pose or {}).items() if isinstance(x, float)}
     axes = _axes({name: x for name, x in (pose or {}).items() if name not in still}, "--pose") or None
     if mesh is not None and not mesh.lower().endswith(".json") and axes is not None and len(axes) != 3:
         raise click.UsageError(f"--export {mesh} needs three axes in --pose, which names {len(axes)}; or write .json")
-    model = build_by_name(name_or_file)
-    properties: dict[str, Any] = {"stiffness": stiffness, "encoder": encoder}
-    properties |= {"speed": limit_of_actuators(model, "speed", max_speed)}
-    properties |= {"effort": limit_of_actuators(model, "effort", max_effort)}
     found = analysis.workspace(
         model,
         axes,
-        at=typed_frame_pose(model, still, frame) if still else None,
+        at=typed_frame_pose(model, still, given["frame"]) if still else None,
         turns=None if turns is None else _axes(turns, "--turns"),
         combine="any" if some else "all",
         limits=not no_limits,
-        clearance=clearance,
-        at_least=at_least or {},
-        at_most=at_most or {},
-        show=shown,
         refine=not no_refine,
-        frame=frame,
-        max_seconds=max_seconds,
-        **{name: x for name, x in properties.items() if x is not None},
+        **{name: x for name, x in given.items() if x is not None},
     )
-    files = [(found.export, mesh), (lambda path: view(model, path, workspace=found), page_file)]
-    deliver_study(found, **output, files=files)
+    return found, [(found.export, mesh), (lambda path: view(model, path, workspace=found), page_file)]
 
 
 def _axes(pose: dict[str, Any], option: str) -> Any:

@@ -55,6 +55,7 @@ def _read_urdf_text(text: str, path: Path) -> Imported:
     """A URDF file; a YAML file beside it, of its name or `robot.yaml`, may name loops and actuators (Extended URDF)."""
     from linkwright.formats.text_files import read_text
     from linkwright.formats.urdf import from_urdf
+    from linkwright.formats.urdf.open_tree import find_open_tree
     from linkwright.formats.urdf.sidecar import close_with_sidecar, sidecar_candidates, unread_sidecars
 
     imported, names = from_urdf(text, str(path)), sidecar_candidates(path)
@@ -62,6 +63,7 @@ def _read_urdf_text(text: str, path: Path) -> Imported:
     beside = next((name for name in names if name.is_file()), None)
     if beside is not None:
         imported = close_with_sidecar(imported, read_text(beside), str(beside))
+    missed = missed or tuple(find_open_tree(imported.mechanism, names[0].name))
     return Imported(imported.mechanism, (*imported.notes, *missed))
 
 

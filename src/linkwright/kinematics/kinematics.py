@@ -50,6 +50,7 @@ from linkwright.plans.rank import Rank, RedundantEquation, extreme_values, indep
 from linkwright.plans.scales import Scales, random_coordinates, scales_of_mechanism
 
 _STARTS = 256
+_NEARLY_CLOSED_STARTS = 4
 _STARTS_FROM_FAR = (256, 768)  # random starts, more of them where the first close nothing
 _COPIES, _STEPS = 64, 6
 _JOURNEYS, _STRIDES = 12, 20
@@ -202,13 +203,18 @@ class Kinematics:
         approached = approach_closure(kernels, start[0])
         if approached is not None:
             return Assembled(approached)
-        rng, tried = np.random.default_rng(0), [near.q]
+        rng, tried, gaps = np.random.default_rng(0), [near.q], [near.gap]
         for count in _STARTS_FROM_FAR:
-            tried.append(close_all(kernels, random_coordinates(kernels.setup.mech, count, rng)).q)
+            closed = close_all(kernels, random_coordinates(kernels.setup.mech, count, rng))
+            tried, gaps = [*tried, closed.q], [*gaps, closed.gap]
             found = closed_rows(kernels, np.concatenate(tried))
             if len(found):
                 return Assembled(found[np.argmin(np.linalg.norm(found - start, axis=1))])
-        raise AssemblyError(self._cannot_close(np.concatenate(tried)))
+        q = np.concatenate(tried)
+        for i in np.argsort(np.concatenate(gaps))[:_NEARLY_CLOSED_STARTS]:
+            if (nearly := nearly_closed(kernels, q[i])) is not None:
+                return Assembled(*nearly)
+        raise AssemblyError(self._cannot_close(q))
 
     def _cannot_close(self, tried: np.ndarray) -> str:
         found, name = find_open_groups(self.as_drawn, tried), self.as_drawn.setup.mech.name

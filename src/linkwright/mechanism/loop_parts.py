@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from linkwright.algebra.transforms import IDENTITY
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.forces.element import ForceElement, JointForce
+from linkwright.joints import Revolute, Spherical
 from linkwright.mechanism.expressions import Formulas
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.mechanism.records import Body, Joint
+from linkwright.numerics.tolerances import TINY, WRITTEN_DIGITS
+
+_WEIGHTLESS = 1e-6  # of the heaviest body: masses of frames in files
+_IN_SPACE = 0.1  # determinant of three axes that are far from lying in a plane
 
 
 def part_of_joints(mech: Mechanism, names: Sequence[str]) -> Mechanism:
@@ -149,3 +157,69 @@ def bodies_carried_by(mech: Mechanism, names: Sequence[str]) -> Mechanism | None
     kept |= _fixed_neighbors(tree, kept)
     part = _cut_out(tree, kept, mech.base)
     return replace(part, home=tuple(x for x in part.home if x[0] in kept))
+
+
+def with_merged_turns(mech: Mechanism, names: Sequence[str]) -> Mechanism:
+    """The mechanism with a spherical joint where three hinges of passing axes and two weightless bodies stand for one.
+
+    Formats without spherical joints write them so. Three hinges lose a freedom at some angles, and the spin of a rod
+    between two such chains is not seen as idle. The joint takes the name of the first hinge; their ranges are left out.
+
+    Args:
+        mech: any mechanism.
+        names: of joints that stay as they are, as do all that actuators drive.
+    """
+    kept = {*names, *(actuator.joint for actuator in mech.actuators), *(name for name, _ in mech.home)}
+    kept |= {name for each in mech.couplings for name, _ in each.terms}
+    kept |= {force.joint for force in mech.forces if isinstance(force, JointForce)}
+    ends = [*(x for loop in mech.loops for x in (loop.parent, loop.child)), *(frame.body for frame in mech.frames)]
+    ends += [body for force in mech.forces if not isinstance(force, JointForce) for body, _ in force.ends]
+    heaviest = max((body.inertia.mass for body in mech.bodies), default=0.0)
+    light = {body.name for body in mech.bodies if body.inertia.mass <= _WEIGHTLESS * heaviest} - {*ends}
+    carried: dict[str, list[Joint]] = {}
+    for joint in mech.joints:
+        carried.setdefault(joint.parent, []).append(joint)
+    merged: dict[str, Joint | None] = {}
+    for first in mech.joints:
+        chain = [first]
+        while len(chain) < 3 and chain[-1].child in light and len(carried.get(chain[-1].child, ())) == 1:
+            chain.append(carried[chain[-1].child][0])
+        taken = any(joint.name in merged or joint.name in kept for joint in chain)
+        if len(chain) == 3 and not taken and _turn_about_one_point(chain):
+            merged |= {chain[0].name: _spherical_joint(chain), chain[1].name: None, chain[2].name: None}
+    gone = {joint.child for joint in mech.joints if merged.get(joint.name, joint) is not joint} - {
+        each.child for each in merged.values() if each is not None
+    }
+    joints = [merged.get(joint.name, joint) for joint in mech.joints]
+    return replace(
+        mech,
+        bodies=tuple(body for body in mech.bodies if body.name not in gone),
+        joints=tuple(joint for joint in joints if joint is not None),
+    )
+
+
+def _turn_about_one_point(chain: Sequence[Joint]) -> bool:
+    """Return True for plain hinges whose axes meet and do not lie in a plane at rest."""
+    plain = all(
+        isinstance(joint.kind, Revolute) and not (joint.reversed or joint.spring or joint.friction or joint.armature)
+        for joint in chain
+    )
+    if not plain:
+        return False
+    frames, pose = [], IDENTITY
+    for joint in chain:
+        frames.append(pose @ joint.at)
+        pose = frames[-1] @ joint.child_at.inverse
+    length = max(float(np.abs(frame.r).max()) for frame in frames)
+    meet = max(float(np.abs(frame.r - frames[0].r).max()) for frame in frames) <= WRITTEN_DIGITS * max(length, TINY)
+    axes = [frame.R @ np.array(joint.kind.axis) for frame, joint in zip(frames, chain, strict=True)]  # type: ignore[attr-defined]
+    return meet and abs(float(np.linalg.det(np.array(axes)))) > _IN_SPACE
+
+
+def _spherical_joint(chain: Sequence[Joint]) -> Joint:
+    """The joint that has the same pose at rest."""
+    first, _, last = chain
+    pose = IDENTITY
+    for joint in chain:
+        pose = pose @ joint.at @ joint.child_at.inverse
+    return Joint(first.name, first.parent, last.child, Spherical(), pose @ last.child_at, last.child_at)

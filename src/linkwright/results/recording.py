@@ -21,7 +21,7 @@ from contextlib import suppress
 from dataclasses import field, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -36,9 +36,11 @@ from linkwright.results.archives import (
     read_run_header,
     series_of_header,
 )
-from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, open_unfinished, read_blocks
 from linkwright.results.result import Columns, Deferred, Details, Result, lazy_result
 from linkwright.results.series import Array, Event, Series
+
+if TYPE_CHECKING:  # what is kept in memory alone needs no blocks
+    from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks
 
 _log = logging.getLogger("linkwright.results")
 ENDING = ".unfinished"
@@ -201,6 +203,8 @@ class Recording:
             self._open_file(self.path, plain_meta(dict(request or {})), resume, overwrite)
 
     def _open_file(self, path: Path, request: dict[str, Any], resume: bool, overwrite: bool) -> None:
+        from linkwright.results.blocks import open_unfinished
+
         written = header_text(self.columns, 0, meta=self._meta)
         own = read_run_header(written, "recording")
         Result(
@@ -435,6 +439,8 @@ def read_recording(path: Path) -> Result:
 
 def open_recording(path: Path) -> Recorded:
     """Read the sound blocks of a recording."""
+    from linkwright.results.blocks import read_blocks
+
     return _parse_recording(read_blocks(path), str(path))
 
 

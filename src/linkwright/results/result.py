@@ -25,9 +25,8 @@ from linkwright.readable_text import (
     quantity_text,
     value_text,
 )
-from linkwright.results import attached_functions, labeled_tables
+from linkwright.results import attached_functions
 from linkwright.results.archives import archive_of_run, plain_meta
-from linkwright.results.run_files import save_sheet
 from linkwright.results.series import (
     TIME,
     Array,
@@ -314,19 +313,25 @@ class Result(Printable):
 
         Durable: it is on the disk when this returns, so that loss of power keeps it; False saves the wait for the disk.
         """
+        from linkwright.results.run_files import save_sheet
+
         save_sheet(archive_of_run(self.t, self.series, self.events, self.meta), path, durable)
 
     def to_dataframe(self) -> Any:
         """A DataFrame with a row for each time, its index, and a column for each series; `attrs["units"]` has units."""
+        from linkwright.results import labeled_tables
+
         columns = [(each.name, each.unit, each.group) for each in self.series]
         return labeled_tables.data_frame(labeled_tables.index_of(self.t), columns, self._table(columns))
 
     def to_xarray(self) -> Any:
         """A Dataset with a variable for each series over the coordinate `time`; units are attributes of variables."""
+        from linkwright.results import labeled_tables
+
         columns = [(each.name, each.unit, each.group) for each in self.series]
         return labeled_tables.make_dataset(self.t, columns, self._table(columns), self.meta)
 
-    def _table(self, columns: labeled_tables.Columns) -> Array:
+    def _table(self, columns: Sequence[tuple[str, str, str]]) -> Array:
         """All series side by side, (n, series)."""
         return np.stack([self[name] for name, _, _ in columns], axis=1) if columns else np.zeros((len(self.t), 0))
 

@@ -51,7 +51,7 @@ def _kind_of_result(path: Path) -> str:
     """The kind of result in a file, judged by names and first bytes; "run" where none is recognized."""
     beside = Path(f"{path}{recording.ENDING}")
     try:
-        if path.suffix == PARTS or (not path.exists() and Path(f"{path}{PARTS}").is_dir()):
+        if path.suffix in (PARTS, ".parquet") or (not path.exists() and Path(f"{path}{PARTS}").is_dir()):
             return "sweep"
         file = beside if not path.exists() and beside.is_file() else path
         require_regular(file)

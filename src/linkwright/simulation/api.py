@@ -16,14 +16,12 @@ from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
-from linkwright.results.run_files import SAVED_RUN
 from linkwright.results.series import Sensitivity
 from linkwright.simulation.integrators import DEFAULT, Method, examples_of_methods
 from linkwright.simulation.problem.applied_loads import EndStops, RunWrench, model_with_stops, require_stops
 from linkwright.simulation.problem.run_efforts import actuation_of
 from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.energy_balance import warn_of_lost_energy
-from linkwright.simulation.running.flexible_links import axial_load_shares, warn_of_axial_loads, with_beams
 from linkwright.simulation.running.metadata import RunBalance, result_of_runner, run_balance
 from linkwright.simulation.running.run import Runner, phase_runner
 from linkwright.simulation.running.run_output import Output, checked_span, output_times
@@ -65,14 +63,16 @@ class FinishedRun:
         if self.balance.is_worth_a_warning:
             name = spec.model.mechanism.name
             warn_of_lost_energy(name, self.balance.whole, "run.events shows when it drifts most")
-        warn_of_axial_loads(spec.model, self.largest_axial_loads())
+        if spec.model.setup.tree.beams:
+            self._warn_of_axial_loads(spec)
 
-    def largest_axial_loads(self) -> dict[str, float]:
-        """Axial loads of beams, as shares of what buckles them."""
-        if self.axial_loads is not None:
-            return self.axial_loads
-        spec = self.runner.spec
-        return axial_load_shares(spec.model, self.runner.problem.acting, spec.actuation.loads, self.balance.rows)
+    def _warn_of_axial_loads(self, spec: RunSpec[Start]) -> None:
+        from linkwright.simulation.running.flexible_links import axial_load_shares, warn_of_axial_loads
+
+        loads, rows = self.axial_loads, self.balance.rows
+        if loads is None:
+            loads = axial_load_shares(spec.model, self.runner.problem.acting, spec.actuation.loads, rows)
+        warn_of_axial_loads(spec.model, loads)
 
 
 def execute(spec: RunSpec[Start], resume: bool = False) -> FinishedRun:
@@ -103,6 +103,8 @@ def _recording_of_run(spec: RunSpec[Start], rows: int, resume: bool) -> Recordin
     out, columns, capacity = spec.output, spec.columns, rows + _SPARE
     if out.path is None:
         return Recording(None, columns, capacity)
+    from linkwright.results.run_files import SAVED_RUN
+
     SAVED_RUN.file(out.path)
     if not out.overwrite:
         from linkwright.results.result_reader import RUN  # readers of all formats
@@ -117,7 +119,10 @@ def _finish(runner: Runner, phases: SwitchedRun | None = None) -> FinishedRun:
     spec, balance = runner.spec, run_balance(runner)
     derivatives = partial(_sensitivity, spec, runner.now) if phases is None else None
     result = result_of_runner(runner, balance, None if phases is None else phases.meta, derivatives)
-    result = with_beams(spec.model, result, derivatives)
+    if spec.model.setup.tree.beams:
+        from linkwright.simulation.running.flexible_links import with_beams
+
+        result = with_beams(spec.model, result, derivatives)
     result = result if phases is None else phases.with_refusal(result)
     if spec.output.path is not None:
         result.save(spec.output.path)

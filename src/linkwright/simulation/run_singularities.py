@@ -186,8 +186,13 @@ def usual_sizes(problem: Problem) -> np.ndarray:
     kinematics = problem.model.kinematics
     samples = kinematics.branch_samples
     return problem.model.nominal_cache.get(
-        "usual sizes", lambda: np.nanmedian(determinant_sizes(problem, samples), axis=0)
+        "usual sizes", lambda: np.array([_median_of_numbers(x) for x in determinant_sizes(problem, samples).T])
     )
+
+
+def _median_of_numbers(x: np.ndarray) -> float:
+    """The median without NaN; that of NumPy imports masked arrays, which take longer than a short run."""
+    return float(np.median(x[~np.isnan(x)]))
 
 
 def singular_passage(problem: Problem, q: np.ndarray, t: float) -> Passage:

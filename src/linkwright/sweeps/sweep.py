@@ -165,10 +165,10 @@ def open_sweep(path: str | os.PathLike[str]) -> Sweep:
     """The sweep in a file; of one that was interrupted, the points of the chunks that are there."""
     file = require_path("path", path)
     folder = _folder_of(file)
-    if file.exists() and not file.is_dir():
+    if file.is_file() or not folder.is_dir():
         return read_sweep(file)
-    _log.warning("%s: the sweep was interrupted; the points so far are read from %s", file, folder.name)
     kept = FinishedChunks.open(folder)
+    _log.warning("%s: the sweep was interrupted; the points so far are read from %s", file, folder.name)
     return _sweep_result(kept, sorted(kept.finished_chunks()))
 
 

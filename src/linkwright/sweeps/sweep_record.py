@@ -232,13 +232,13 @@ class Sweep(StudyResult):
             tables.append(StudyTable("reasons", {"reason": "", "points": ""}, counts, "Why points failed"))
         facts = {"points": len(self), "varied": list(self.points), "results": list(self.values)}
         left = self.meta.get("of", len(self)) - len(self)
-        notes = (
-            [f"{left} of {self.meta['of']} points are not here: not computed yet, or in other shards"] if left else []
-        )
+        notes = [f"{left} of {self.meta['of']} points are not here; the same call, or other shards, compute them"]
         panels = [self._points_chart(x, y, color)] if y else self._usual_charts()
         units = {name: self.units[name] for name in columns if name in self.units}
         title = f"Sweep of {self.meta['mechanism']['name']}" if "mechanism" in self.meta else "Sweep"
-        return StudyContent(title, {**facts, "failed": len(self.failures)}, tables, panels, columns, notes, units)
+        return StudyContent(
+            title, {**facts, "failed": len(self.failures)}, tables, panels, columns, notes if left else [], units
+        )
 
     def _best_points(self) -> list[StudyTable]:
         """The best point by each result of which the function said what is good."""
@@ -260,7 +260,7 @@ class Sweep(StudyResult):
         numbers = [name for name, x in self.values.items() if x.ndim == 1 and np.isfinite(x).any()]
         results = [name for name in numbers if np.nanmax(self[name]) > np.nanmin(self[name])] or numbers
         if len(varied) == 2:
-            return [self._points_chart(*varied, name) for name in results[:_MOST_CHARTS]]
+            return [self._points_chart(varied[0], varied[1], name) for name in results[:_MOST_CHARTS]]
         pairs = [(x, y) for x in varied for y in (results if len(varied) == 1 else results[:1])]
         return [self._points_chart(x, y, None) for x, y in pairs[:_MOST_CHARTS]]
 
@@ -272,16 +272,17 @@ class Sweep(StudyResult):
                 shape = self[name].shape[1:]
                 raise ArgumentError(f"'{name}' has shape {shape} at each point, expected one number", name=name)
         columns = [self[name][:: -(-len(self) // _MOST_DOTS) or 1] for name in named]
-        labels = [axis_label(name, self.units.get(name, "")) for name in named]
+        below, beside, *quantity = (axis_label(name, self.units.get(name, "")) for name in named)
         if color is None:
             order = np.argsort(columns[0], kind="stable")
             dots = [*self.points] != [x] or self.meta["points"]["kind"] != "grid"
-            return Panel(*labels, [Curve("designs", columns[0][order], columns[1][order], dots=dots)])
+            return Panel(below, beside, [Curve("designs", columns[0][order], columns[1][order], dots=dots)])
         if (grid := self._grid_cells(x, y, color)) is not None:
-            return Map(*labels[:2], *grid, labels[2], equal=False)
+            return Map(below, beside, *grid, quantity[0], equal=False)
         good = np.isfinite(columns).all(axis=0)
         points, none = np.stack(columns[:2], axis=1)[good], np.zeros(0)
-        return Map(*labels[:2], none, none, none, labels[2], equal=False, points=points, at_points=columns[2][good])
+        values = columns[2][good]
+        return Map(below, beside, none, none, none, quantity[0], equal=False, points=points, at_points=values)
 
     def _grid_cells(self, x: str, y: str, color: str) -> tuple[Array, Array, Array] | None:
         """Values of both axes and cells (len(x), len(y)) of a sweep over a whole grid of two quantities."""

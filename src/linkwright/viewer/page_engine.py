@@ -4,17 +4,19 @@
 
 **Memory** of the page: the drivers' stack and constants, then ports and waiting values of the programs, then the record
 of a run with its arrays. The layout names addresses by program and port, and by path of the record. Everything is plain
-data for JSON; bytes are deflated and in base64. A mechanism whose programs are too long has no engine, and the
-reason is given in a sentence.
+data for JSON; modules are packed, and bytes deflated and written as text. A mechanism whose programs are too long has
+no engine, and the reason is given in a sentence.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from linkwright.compiler import Program
 from linkwright.compiler.codegen.wasm import MOST_OPERATIONS, STACK_TOP, WasmFunction, WasmModule, encode_programs
+from linkwright.compiler.codegen.wasm_packing import pack_module
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError
 from linkwright.functions.loop import minimal_functions, target_functions
@@ -65,8 +67,14 @@ class PageEngine:
     reason: str = ""
 
 
-def page_engine(model: Model) -> PageEngine:
-    """The engine of a page that shows a model."""
+def page_engine(model: Model, sliders: int | None = None) -> PageEngine:
+    """The engine of a page that shows a model.
+
+    Args:
+        model: what the page computes.
+        sliders: how many of its inputs the reader changes; the rest are those of end stops.
+    """
+    values, shown = model.parameters.values.tolist(), len(model.parameters) if sliders is None else sliders
     run = portable_run(model, METHOD)
     pulls = _programs_of_pulls(model, run)
     programs = _programs_of_run(run) | pulls.programs | _programs_of_page(model) | readout_programs(model)
@@ -90,8 +98,8 @@ def page_engine(model: Model) -> PageEngine:
     driven = locate_driven_coordinates(model.kinematics)
     data = {
         "format": FORMAT,
-        "binary": deflate_bytes(module.binary),
-        "drivers": deflate_bytes(driver_binary()),
+        "binary": deflate_bytes(pack_module(module.binary)),
+        "drivers": _packed_drivers(),
         "image": deflate_bytes(image.content),
         "stack": STACK_TOP,
         "base": base,
@@ -125,7 +133,8 @@ def page_engine(model: Model) -> PageEngine:
         "has_loops": model.has_loops,
         "mobility": model.mobility,
         "platform": platform_link(model.kinematics),
-        "parameters": model.parameters.values.tolist(),
+        "parameters": values[:shown],
+        "stops": values[shown:],
         "parameter_address": _parameter_address(module),
         **readout_data(model),
     }
@@ -147,6 +156,11 @@ def _programs_of_pulls(model: Model, run: PortableRun) -> _PullPrograms:
         if names[field] not in have:
             found[names[field]] = wasm_function(code)
     return _PullPrograms(found, names)
+
+
+@cache
+def _packed_drivers() -> str:
+    return deflate_bytes(pack_module(driver_binary()))
 
 
 def _aligned(address: int) -> int:

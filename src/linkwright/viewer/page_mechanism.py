@@ -15,6 +15,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.model.model_construction import model_with_inputs, rebuild_on_mechanism
 from linkwright.viewer.page_engine import page_engine
+from linkwright.viewer.page_stops import model_with_page_stops
 
 Data = dict[str, Any]
 
@@ -43,13 +44,14 @@ def _make_entries(model: Model, key: str) -> str:
 
 def _entries_with_inputs(model: Model) -> Data:
     """The entries with parameters as inputs, else without them."""
-    try:
-        moved = model_of_page(model)
-        found = page_engine(moved)
-        if found.data is not None:
-            return {"engine": found.data, "parameters": parameter_sliders(moved)}
-    except LinkwrightError:
-        pass
+    for with_stops in (model_with_page_stops, lambda found: found):
+        try:
+            moved = model_of_page(model)
+            found = page_engine(with_stops(moved), len(moved.parameters))
+            if found.data is not None:
+                return {"engine": found.data, "parameters": parameter_sliders(moved)}
+        except LinkwrightError:
+            continue
     try:
         found = page_engine(rebuild_on_mechanism(model, model.mechanism))
     except LinkwrightError as error:

@@ -5,6 +5,7 @@ import { EngineData, openRuntime } from "./runtime";
 
 export type { EngineData } from "./runtime";
 export { openSceneShape } from "./scene_shape";
+export { unpackModule } from "./unpacking";
 
 /** Everything that the page shows. */
 export interface EngineState {
@@ -49,7 +50,6 @@ export interface Engine {
   readonly parameters: Float64Array;
   setState(q: ArrayLike<number>, v?: ArrayLike<number>): Outcome;
   setParameters(p: ArrayLike<number>): Outcome;
-  sceneNumbers(): Float64Array | null;
   /** A point of a body to a point of the world; along the line of sight it may stay away. */
   pullBody(body: number, point: number[], target: number[], sight?: number[]): Outcome;
   pullPlatform(pose: number[], turning: boolean): Outcome;
@@ -76,6 +76,7 @@ export async function openEngine(data: EngineData): Promise<Engine | string> {
   try {
     return new RunningEngine(data, await openRuntime(data));
   } catch (error) {
-    return `This page may not compute the mechanism here (${String(error)}), so it is an animation.`;
+    console.info(error);
+    return "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
   }
 }

@@ -141,6 +141,7 @@ export class RunningEngine implements Engine {
   private readonly v: Float64Array;
   private readonly image: Uint8Array; // the record before any run
   private running = false;
+  private stops = true; // limits of joints push back
 
   constructor(readonly data: EngineData, readonly runtime: Runtime) {
     this.actuation = new Actuation(data, runtime);
@@ -242,13 +243,11 @@ export class RunningEngine implements Engine {
 
   /** Hand the parameters to all programs. */
   private give(): void {
-    this.runtime.numbers(this.data.parameter_address, this.parameters.length).set(this.parameters);
+    const { parameters, data, runtime } = this, n = parameters.length;
+    runtime.numbers(data.parameter_address, n).set(parameters);
+    runtime.numbers(data.parameter_address + 8 * n, data.stops.length).set(data.stops.map((x) => (this.stops ? x : 0)));
     this.runtime.giveParameters();
     this.state.changed();
-  }
-
-  sceneNumbers(): Float64Array | null {
-    return null;
   }
 
   pullBody(body: number, point: number[], target: number[], sight?: number[]): Outcome {
@@ -379,6 +378,10 @@ export class RunningEngine implements Engine {
     y.set(this.v, data.sizes.q);
     this.running = true;
     this.state.t = 0;
+    if (options.stops !== this.stops) {
+      this.stops = options.stops;
+      this.give();
+    }
     this.actuation.begin(options, this.state.actuators);
     this.state.acting = this.actuation.acting;
     this.state.changed();

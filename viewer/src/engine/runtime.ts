@@ -1,5 +1,7 @@
 // Modules and records in one memory: programs of the mechanism, drivers of the library, the record of a run.
 
+import { unpackModule } from "./unpacking";
+
 /** Address and shape of the numbers of a port. */
 type Place = [number, number[]];
 
@@ -11,9 +13,9 @@ interface Ports {
 /** What `page_engine.py` writes. */
 export interface EngineData {
   format: number;
-  binary: string; // deflated, in base64, as are the next two
+  binary: string; // packed, deflated, as a text
   drivers: string;
-  image: string; // the record of a run
+  image: string; // the record of a run, deflated
   stack: number; // where the drivers' stack begins; it grows downwards
   base: number; // address of the record
   size: number; // bytes of the record and its arrays
@@ -24,6 +26,7 @@ export interface EngineData {
   limits: [number, string][]; // sign and message of every limit of positions
   starts: ([number, number] | null)[]; // range of every coordinate; null for parts of quaternions
   parameters: number[]; // values of the inputs in the file
+  stops: number[]; // stiffness and damping of end stops, which are inputs behind the parameters
   parameter_address: number;
   table: string[]; // programs that drivers call, from entry 1 on
   programs: Record<string, Ports>;
@@ -61,9 +64,23 @@ export interface PageProgram {
   outputs: Record<string, Float64Array>;
 }
 
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
+
+/** Bytes of a text with five letters, digits to the base 85, for four bytes each (`deflate_bytes` in Python). */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const digit = new Uint8Array(128), groups = Math.ceil(text.length / 5), bytes = new DataView(new ArrayBuffer(4 * groups));
+  for (let i = 0; i < DIGITS.length; i++) digit[DIGITS.charCodeAt(i)] = i;
+  for (let k = 0; k < groups; k++) {
+    let value = 0;
+    for (let i = 5 * k; i < 5 * k + 5; i++) value = 85 * value + (i < text.length ? digit[text.charCodeAt(i)] : 84);
+    bytes.setUint32(4 * k, value);
+  }
+  return new Uint8Array(bytes.buffer, 0, Math.floor((4 * text.length) / 5));
+}
+
+/** Bytes that were deflated and written as a text. */
 export async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -163,8 +180,8 @@ export async function openRuntime(data: EngineData): Promise<Runtime> {
   };
   const imports = { env, Math: Math as unknown as WebAssembly.ModuleImports };
   const [programs, driver] = await Promise.all([
-    WebAssembly.instantiate(binary, imports),
-    WebAssembly.instantiate(drivers, imports),
+    WebAssembly.instantiate(unpackModule(binary), imports),
+    WebAssembly.instantiate(unpackModule(drivers), imports),
   ]);
   const functions = programs.instance.exports;
   data.table.forEach((name, i) => table.set(i + 1, functions[`${name}.at`]));

@@ -310,12 +310,12 @@ class Indices(StudyResult):
         for i, k in itertools.combinations(self.linear, 2):
             axes, directions = ellipsoid_axes(J[[i, k]])
             x, y = (directions * axes) @ np.array([np.cos(turn), np.sin(turn)])
-            labels = [f"{self.components[part]} [m/s]" for part in (i, k)]
+            below, beside = (f"{self.components[part]} [m/s]" for part in (i, k))
             curves = [Curve("rates of norm 1", x, y)]
-            panels.append(Panel(*labels, curves, "Velocities at actuator rates of norm 1", equal=True))
+            panels.append(Panel(below, beside, curves, "Velocities at actuator rates of norm 1", equal=True))
             if np.isfinite(ends).all() and len(self.actuators) <= _MOST_CORNERS:
                 curves = [Curve("rates within their limits", *outline(ends @ J[[i, k]].T).T)]
-                panels.append(Panel(*labels, curves, "Velocities within the actuators' speeds", equal=True))
+                panels.append(Panel(below, beside, curves, "Velocities within the actuators' speeds", equal=True))
         return panels
 
 

@@ -152,7 +152,7 @@ def make_builtin(name: str, address: int, general: Any, text: bytes = _COMPILED)
 
 
 def _text_address(text: bytes) -> int:
-    return ctypes.cast(text, ctypes.c_void_p).value or 0
+    return ctypes.cast(ctypes.c_char_p(text), ctypes.c_void_p).value or 0
 
 
 def _call_general(owned: tuple[Any, ...], *arrays: Any, **named: Any) -> Any:

@@ -1,6 +1,5 @@
 """Loops in plain Python to machine code: a small subset of the language that also runs under Python unchanged."""
 
-from linkwright.compiler.native.lanes import choose_by_lane, fill_lanes, is_any_lane_true, square_roots
 from linkwright.compiler.native.native_functions import (
     Native,
     array_address,
@@ -17,8 +16,12 @@ from linkwright.compiler.native.native_records import (
     Records,
     Row,
     Rows,
+    choose_by_lane,
+    fill_lanes,
     has_function,
+    is_any_lane_true,
     lane_view,
+    square_roots,
 )
 from linkwright.compiler.native.parsing import Floats, Ints
 

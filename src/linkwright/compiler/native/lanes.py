@@ -1,4 +1,4 @@
-"""Instructions in blocks, values with one number per lane, and the functions of them that the subset knows.
+"""Instructions in blocks, and values with one number per lane.
 
 An array of rows is (n, lanes): `x[i]` is a row of it, `x[i, lane]` one number. Rows are added, multiplied and compared
 number by number. With one lane a row is a number, and the same text is scalar code.
@@ -6,9 +6,7 @@ number by number. With one lane a row is a number, and the same text is scalar c
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import NamedTuple
 
 # --- instructions in blocks -------------------------------------------------------------------------------------------
 
@@ -64,29 +62,6 @@ class Value(NamedTuple):
 
     type: str
     text: str
-
-
-def choose_by_lane(c: Any, a: Any, b: Any) -> Any:
-    """`a` in the lanes where `c` is true, else `b`."""
-    if isinstance(c, bool | np.bool_):
-        return a if c else b
-    return np.where(c, a, b)
-
-
-def square_roots(x: Any) -> Any:
-    """Square roots, lane by lane; NaN of negative numbers."""
-    with np.errstate(invalid="ignore"):
-        return np.sqrt(x)
-
-
-def is_any_lane_true(c: Any) -> bool:
-    """Return True if `c` is true in any lane."""
-    return bool(np.any(c))
-
-
-def fill_lanes(x: Any) -> Any:
-    """A number in every lane; what begins a variable that will hold rows."""
-    return x
 
 
 class LaneValues(Blocks):

@@ -11,15 +11,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.compiler.codegen.ir_text import double_literal
-from linkwright.compiler.native.lanes import (
-    LaneValues,
-    Value,
+from linkwright.compiler.native.lanes import LaneValues, Value
+from linkwright.compiler.native.native_records import (
+    FixedFields,
+    Record,
     choose_by_lane,
     fill_lanes,
+    has_function,
     is_any_lane_true,
+    lane_view,
+    record_layout,
     square_roots,
 )
-from linkwright.compiler.native.native_records import FixedFields, Record, has_function, lane_view, record_layout
 from linkwright.compiler.native.parsing import signature_of
 from linkwright.errors import CompilerError
 

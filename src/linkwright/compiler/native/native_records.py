@@ -355,6 +355,29 @@ def lane_view(record: R, k: int) -> R:
     return record if record.lanes == 1 else record.view_at(record._start, type(record), record.lanes, k)
 
 
+def choose_by_lane(c: Any, a: Any, b: Any) -> Any:
+    """`a` in the lanes where `c` is true, else `b`."""
+    if isinstance(c, bool | np.bool_):
+        return a if c else b
+    return np.where(c, a, b)
+
+
+def square_roots(x: Any) -> Any:
+    """Square roots, lane by lane; NaN of negative numbers."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(x)
+
+
+def is_any_lane_true(c: Any) -> bool:
+    """Return True if `c` is true in any lane."""
+    return bool(np.any(c))
+
+
+def fill_lanes(x: Any) -> Any:
+    """A number in every lane; what begins a variable that will hold rows."""
+    return x
+
+
 def has_function(code: Any) -> bool:
     """Return True if a field for a function holds one."""
     return code is not None

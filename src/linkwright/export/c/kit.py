@@ -143,6 +143,11 @@ def c_kit(
     return _Writer(model, sub, prefix, programs, FLOAT if single else DOUBLE, newton_steps).kit()
 
 
+def kit_of_programs(sub: Submechanism, name: str, programs: KitPrograms) -> CKit:
+    """The kit of a submechanism in double precision, from programs that are traced already."""
+    return _Writer(sub.driven, sub, name, programs, DOUBLE, 4).kit()
+
+
 @dataclass(frozen=True, eq=False)
 class _Writer:
     """Writes the files of a kit; LWN_ and lwn_ in templates become its prefix."""

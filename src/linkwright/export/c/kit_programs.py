@@ -125,10 +125,10 @@ class Outputs:
 
 
 def submechanism_programs(
-    sub: Submechanism, frame: str | None = None, single: bool = False, closed_form: bool = True
+    sub: Submechanism, frame: str | None = None, single: bool = False, closed_form: bool = True, reactions: bool = True
 ) -> KitPrograms:
     """The functions of a kit, and the maps between the actuators of a submechanism and the joints they move."""
-    found = kit_programs(sub.driven, frame, single, closed_form)
+    found = kit_programs(sub.driven, frame, single, closed_form, reactions)
     target, posed = (
         _kernels_towards_actuators(sub.posed),
         _Makers(sub.posed, _kernels_towards_actuators(sub.posed), None, single),
@@ -177,16 +177,20 @@ def _coordinates_of_drives(model: Model) -> tuple[int | None, ...]:
     return tuple(None if v is None else coordinate_of(setup, v) for v in _velocities_of_drives(model))
 
 
-def kit_programs(model: Model, frame: str | None = None, single: bool = False, closed_form: bool = True) -> KitPrograms:
+def kit_programs(
+    model: Model, frame: str | None = None, single: bool = False, closed_form: bool = True, reactions: bool = True
+) -> KitPrograms:
     """Trace the functions of a controller's kit; `frame` is a frame or body, the mechanism's output when None.
 
     `single`: for single precision, whose rounding the backward check of multipliers would flag everywhere.
-    `closed_form`: inverse kinematics leg by leg where the legs have a closed form.
+    `closed_form`: inverse kinematics leg by leg where the legs have a closed form. `reactions`: those of joints too.
     """
     setup, target = model.setup, _kernels_towards_actuators(model)
     makers = _Makers(model, target, frame or output_frame(setup.mech) or None, single)
     others, left_out = {}, {}
     for name, make in makers.all().items():
+        if name == "joint_reactions" and not reactions:
+            continue
         try:
             others[name] = make()
         except LinkwrightError as reason:

@@ -11,8 +11,9 @@ from linkwright.compiler import Program
 from linkwright.compiler.trace.operations import OPERATIONS, operation_arity, text_dialect
 from linkwright.errors import MechanismError
 from linkwright.export.operation_levels import Apart, LoopedRows, schedule_levels
-from linkwright.export.transmissions.chebyshev import ChebyshevTable
-from linkwright.export.transmissions.pack_programs import TransmissionPack, named_positions
+from linkwright.export.transmissions.chebyshev import ChebyshevSum, ChebyshevTable
+from linkwright.export.transmissions.pack_programs import TransmissionPack
+from linkwright.export.transmissions.ranges import named_box
 from linkwright.generated_text import fill_template, python_docstring
 from linkwright.version import __version__
 
@@ -111,12 +112,12 @@ _CLOSING = {
 def from_@side@(@x@):
     """All coordinates (..., nq) of @one@ positions (..., n)."""
     @x@ = _array(@x@)
-    return _correct_by_@side@(_correct_by_@side@(_polynomial(_START_BY_@SIDE@, @x@), @x@), @x@)
+    return _correct_by_@side@(_correct_by_@side@(_start(_START_BY_@SIDE@, @x@), @x@), @x@)
 ''',
     "jax": '''
 @jax.custom_jvp
 def _close_by_@side@(@x@):
-    q = _polynomial(_START_BY_@SIDE@, @x@)
+    q = _start(_START_BY_@SIDE@, @x@)
     return jax.lax.scan(lambda q, _: (_correct_by_@side@(q, @x@), None), q, None, length=2)[0]
 
 
@@ -156,9 +157,10 @@ def array_module(pack: TransmissionPack, library: Library) -> str:
     if isinstance(pack.reflected_inertia, Program):
         text = "Inertia felt at the joints of motors and rods, without the links that the joints carry, (..., n, n)."
         programs["reflected_inertia"] = (pack.reflected_inertia, text)
+    unit_parts = programs["motor_rates"][0].signature.units
     tables = {
-        "_MOTOR_TABLE": motors,
-        "_JOINT_TABLE": joints,
+        "_MOTOR_TABLE": motors.polynomial,
+        "_JOINT_TABLE": joints.polynomial,
         "_START_BY_JOINTS": pack.start_table("joints"),
         "_START_BY_MOTORS": pack.start_table("motors"),
     }
@@ -170,7 +172,7 @@ def array_module(pack: TransmissionPack, library: Library) -> str:
         "head": _HEADS[library],
         "motors": repr(pack.sub.inputs),
         "joints": repr(pack.sub.outputs),
-        "ranges": python_docstring(named_positions(pack.sub.outputs, pack.ranges.joints)),
+        "ranges": python_docstring(named_box(pack.sub.outputs, pack.ranges.joints)),
         "motor_bound": f"{motors.bound.max():.1e}",
         "joint_bound": f"{joints.bound.max():.1e}",
         "motor_index": repr(pack.coordinates("motors")),
@@ -179,6 +181,7 @@ def array_module(pack: TransmissionPack, library: Library) -> str:
         "tables": "\n".join(f"{name} = {_table_text(table)}" for name, table in tables.items()),
         "programs": "\n\n".join(_WRITERS[library](program, name, text) for name, (program, text) in programs.items()),
         "size": str(n),
+        "units": repr([(unit.start, unit.start + unit.size) for _, unit in unit_parts]),
     }
     return fill_template(template, parts)
 
@@ -191,7 +194,7 @@ def _closing_text(library: Library, side: str) -> str:
     return text
 
 
-def _table_text(table: ChebyshevTable) -> str:
+def _table_text(table: ChebyshevSum) -> str:
     digits = [np.asarray(x).tolist() for x in (table.center, table.matrix, table.half, table.coefficients)]
     return f"({', '.join(map(repr, digits))})"
 

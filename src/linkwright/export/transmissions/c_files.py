@@ -10,9 +10,10 @@ import numpy as np
 
 from linkwright.compiler import Program
 from linkwright.export.c.c_expressions import DOUBLE, Real, c_sincos_functions, static_function
-from linkwright.export.c.kit import c_kit
+from linkwright.export.c.kit import kit_of_programs
 from linkwright.export.transmissions.chebyshev import ChebyshevTable
-from linkwright.export.transmissions.pack_programs import TransmissionPack, inertia_of_links, named_positions
+from linkwright.export.transmissions.pack_programs import TransmissionPack, inertia_of_links
+from linkwright.export.transmissions.ranges import named_box
 from linkwright.generated_text import c_comment, fill_template, html_text
 from linkwright.version import __version__
 
@@ -43,22 +44,26 @@ _TABLE_TEXT = """ * Tables of polynomials need no state and no start. Within the
  * found at points between the nodes: @found@."""
 _TABLE_PROTOTYPE = """
 #define LWN_@ONE@_TABLE_ERROR @bound@
+#define LWN_@ONE@_TABLE_RATE_ERROR @rate_bound@
 
 /* @One@ positions y of @other@ positions x by the table, and dy/dx row by row (null if it is not needed), off by at
- * most LWN_@ONE@_TABLE_ERROR and @rate_bound@. Returns 1 inside its domain, 0 outside, where it is not valid. */
-int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double slope[LWN_N * LWN_N]);
+ * most LWN_@ONE@_TABLE_ERROR and LWN_@ONE@_TABLE_RATE_ERROR. Returns 1 inside its domain, 0 outside, where the table
+ * is not valid. */
+int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double rates[LWN_N * LWN_N]);
 """
 _TABLE_CODE = """
 static const double lwn_@one@_table_[@count@] = {
 @coefficients@
 };
 
-int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double slope[LWN_N * LWN_N])
+int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double rates[LWN_N * LWN_N])
 {
     static const double center[LWN_N] = {@center@}, axes[LWN_N * LWN_N] = {@axes@};
     static const int sizes[LWN_N] = {@sizes@};
-    double T[LWN_N][@longest@], S[LWN_N][@longest@], along[LWN_N * LWN_N];
-    int counter[LWN_N] = {0}, inside = 1, i, k, d, term;
+    const double *c = lwn_@one@_table_;
+    double T[LWN_N][@longest@], S[LWN_N][@longest@];
+    double sum[LWN_N][LWN_N + 1][LWN_N]; /* over the last axes: y, and its derivatives along these */
+    int index[LWN_N], inside = 1, i, k, d;
     for (i = 0; i < LWN_N; ++i) {
         double s = 0.0;
         for (k = 0; k < LWN_N; ++k) {
@@ -74,42 +79,13 @@ int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double slope[LWN_N *
             S[i][k] = 2.0 * T[i][k - 1] + 2.0 * s * S[i][k - 1] - S[i][k - 2];
         }
     }
+@loops@
     for (i = 0; i < LWN_N; ++i) {
-        y[i] = 0.0;
-    }
-    for (i = 0; i < LWN_N * LWN_N; ++i) {
-        along[i] = 0.0;
-    }
-    for (term = 0; term < @terms@; ++term) {
-        double product = 1.0;
-        for (i = 0; i < LWN_N; ++i) {
-            product *= T[i][counter[i]];
-        }
-        for (k = 0; k < LWN_N; ++k) {
-            y[k] += product * lwn_@one@_table_[term * LWN_N + k];
-        }
-        for (d = 0; slope && d < LWN_N; ++d) {
-            product = 1.0;
-            for (i = 0; i < LWN_N; ++i) {
-                product *= i == d ? S[i][counter[i]] : T[i][counter[i]];
-            }
-            for (k = 0; k < LWN_N; ++k) {
-                along[k * LWN_N + d] += product * lwn_@one@_table_[term * LWN_N + k];
-            }
-        }
-        for (i = LWN_N - 1; i >= 0; --i) {
-            counter[i] += 1;
-            if (counter[i] < sizes[i]) {
-                break;
-            }
-            counter[i] = 0;
-        }
-    }
-    for (i = 0; slope && i < LWN_N; ++i) {
-        for (k = 0; k < LWN_N; ++k) {
-            slope[i * LWN_N + k] = 0.0;
+        y[i] = sum[0][0][i];
+        for (k = 0; rates && k < LWN_N; ++k) {
+            rates[i * LWN_N + k] = 0.0;
             for (d = 0; d < LWN_N; ++d) {
-                slope[i * LWN_N + k] += along[i * LWN_N + d] * axes[d * LWN_N + k];
+                rates[i * LWN_N + k] += sum[0][d + 1][i] * axes[d * LWN_N + k];
             }
         }
     }
@@ -118,9 +94,42 @@ int lwn_@one@_table(const double x[LWN_N], double y[LWN_N], double slope[LWN_N *
 """
 
 
+def _axis_loop(axis: int, m: int) -> list[str]:
+    """The loop over the terms along one axis and, within it, over those along the next ones."""
+    pad, i = "    " * (axis + 1), f"index[{axis}]"
+    last = axis == m - 1
+    within = ["    for (k = 0; k < LWN_N; ++k) {"]
+    if last:
+        within += [
+            f"        sum[{axis}][0][k] += c[k] * T[{axis}][{i}];",
+            f"        sum[{axis}][1][k] += c[k] * S[{axis}][{i}];",
+            "    }",
+            "    c += LWN_N;",
+        ]
+    else:
+        within += [
+            f"        sum[{axis}][0][k] += sum[{axis + 1}][0][k] * T[{axis}][{i}];",
+            f"        sum[{axis}][1][k] += sum[{axis + 1}][0][k] * S[{axis}][{i}];",
+            f"        for (d = 1; rates && d <= {m - 1 - axis}; ++d) {{",
+            f"            sum[{axis}][d + 1][k] += sum[{axis + 1}][d][k] * T[{axis}][{i}];",
+            "        }",
+            "    }",
+        ]
+    lines = [
+        f"for (d = 0; d <= {m - axis}; ++d) {{",
+        "    for (k = 0; k < LWN_N; ++k) {",
+        f"        sum[{axis}][d][k] = 0.0;",
+        "    }",
+        "}",
+        f"for ({i} = 0; {i} < sizes[{axis}]; ++{i}) {{",
+    ]
+    inner = [] if last else [line.removeprefix(pad) for line in _axis_loop(axis + 1, m)]
+    return [pad + line for line in (*lines, *inner, *within, "}")]
+
+
 def c_files(pack: TransmissionPack) -> dict[str, str]:
     """Files in C by name: the kit, the transmission, self-tests, CMakeLists.txt."""
-    kit = c_kit(pack.sub, pack.name)
+    kit = kit_of_programs(pack.sub, pack.name, pack.kit)
     writer = _Writer(pack)
     files = dict(kit.files)
     files["CMakeLists.txt"] = writer.fill("transmission_cmake.template.txt", {"kit": kit.files["CMakeLists.txt"]})
@@ -165,8 +174,8 @@ class _Writer:
         pack = self.pack
         named = {
             "mechanism": c_comment(pack.sub.driven.mechanism.name),
-            "motors": c_comment(named_positions(pack.sub.inputs, pack.ranges.motors)),
-            "joints": c_comment(named_positions(pack.sub.outputs, pack.ranges.joints)),
+            "motors": c_comment(named_box(pack.sub.inputs, pack.ranges.motors)),
+            "joints": c_comment(named_box(pack.sub.outputs, pack.ranges.joints)),
             **(names or {}),
         }
         text = resources.files(__package__ or "").joinpath(template).read_text(encoding="utf-8")
@@ -199,7 +208,7 @@ class _Writer:
             "One": one.capitalize(),
             "other": "joint" if one == "motor" else "motor",
             "bound": f"{np.nextafter(table.bound.max(), 1.0):.17g}",
-            "rate_bound": f"{table.rate_bound.max():.1e}",
+            "rate_bound": f"{np.nextafter(table.rate_bound.max(), np.inf):.17g}",
         }
         return fill_template(_TABLE_PROTOTYPE, parts)
 
@@ -221,16 +230,16 @@ class _Writer:
         }
 
     def _table_code(self, one: str, table: ChebyshevTable) -> str:
-        flat = table.coefficients.reshape(-1, self.pack.size)
+        flat = table.polynomial.coefficients.reshape(-1, self.pack.size)
         parts = {
             "one": one,
             "count": str(flat.size),
             "coefficients": ",\n".join(f"    {numbers(row)}" for row in flat),
-            "center": numbers(table.center),
-            "axes": numbers(table.matrix / table.half[:, None]),
-            "sizes": ", ".join(map(str, table.coefficients.shape[:-1])),
-            "longest": str(max(table.coefficients.shape[:-1])),
-            "terms": str(len(flat)),
+            "center": numbers(table.polynomial.center),
+            "axes": numbers(table.polynomial.axes),
+            "sizes": ", ".join(map(str, table.polynomial.coefficients.shape[:-1])),
+            "longest": str(max(table.polynomial.coefficients.shape[:-1])),
+            "loops": "\n".join(_axis_loop(0, self.pack.size)),
         }
         return fill_template(_TABLE_CODE, parts)
 
@@ -242,25 +251,34 @@ class _Writer:
             checks += [
                 "        failed += lwn_reflected_inertia(&state, M) != LWN_OK;",
                 "        inertia = worst_of(inertia, M, stored[s] + 6 * LWN_N, LWN_N * LWN_N);",
-            ]
-        in_table = []
-        for one, of, expected in (("motor", "joints", "motors"), ("joint", "motors", "joints")):
+            ][: 1 if self.pack.kit.held else 2]  # a rod that spins idly may have turned otherwise on this way
+        in_table: dict[str, list[str]] = {"motor": [], "joint": []}
+        for one, of, expected, exact in (
+            ("motor", "joints", "motors", "input"),
+            ("joint", "motors", "joints", "output"),
+        ):
             if one not in self.tables:
                 continue
-            declared.append(f"    double {one}_table = 0.0;")
-            in_table += [
-                "        for (i = 0; i < LWN_N; ++i) {",
-                f"            if (i == 0 && !lwn_{one}_table({of}.position, found.position, 0)) {{",
-                "                break;",
+            declared.append(f"    double {one}_table = 0.0, {one}_rates = 0.0;")
+            in_table[one] = [
+                f"        failed += lwn_{exact}_jacobian(&state, exact_rates) != LWN_OK;",
+                f"        if (lwn_{one}_table({of}.position, found.position, rates)) {{",
+                "            for (i = 0; i < LWN_N; ++i) {",
+                f"                {one}_table = fmax({one}_table, fabs(found.position[i] - {expected}.position[i]));",
                 "            }",
-                f"            {one}_table = fmax({one}_table, fabs(found.position[i] - {expected}.position[i]));",
+                "            for (i = 0; i < LWN_N * LWN_N; ++i) {",
+                f"                {one}_rates = fmax({one}_rates, fabs(rates[i] - exact_rates[i]));",
+                "            }",
                 "        }",
             ]
-            bound = f"LWN_{one.upper()}_TABLE_ERROR"
-            printed += [
-                f'    printf("{one} table         %.1e, bound %.1e\\n", {one}_table, {bound});',
-                f"    failed += !({one}_table <= {bound});",
-            ]
+            for title, name in (("positions", "table"), ("rates", "rates")):
+                bound = f"LWN_{one.upper()}_TABLE_{'RATE_' * (name == 'rates')}ERROR"
+                printed += [
+                    f'    printf("{one} table, {title:<9} %.1e, bound %.1e\\n", {one}_{name}, {bound});',
+                    f"    failed += !({one}_{name} <= {bound});",
+                ]
+        if declared:
+            declared.append("    double rates[LWN_N * LWN_N], exact_rates[LWN_N * LWN_N];")
         return {
             "states": str(len(rows)),
             "width": str(rows.shape[1]),
@@ -268,7 +286,8 @@ class _Writer:
             "rows": ",\n".join(f"    {{{numbers(row)}}}" for row in rows),
             "declare": "\n".join(declared),
             "check": "\n".join(checks),
-            "tables": "\n".join(in_table),
+            "motor_table": "\n".join(in_table["motor"]),
+            "joint_table": "\n".join(in_table["joint"]),
             "print": "\n".join(printed),
             "n": str(n),
         }

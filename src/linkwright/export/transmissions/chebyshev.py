@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -20,16 +21,59 @@ _DENSE = {1: 2001, 2: 61, 3: 17}  # points along an axis at which the bound is c
 
 
 @dataclass(frozen=True, eq=False)
-class ChebyshevTable:
+class ChebyshevSum:
     """y of x by products of Chebyshev polynomials.
 
     With s = (matrix (x - center)) / half, each within -1 to 1: y = sum of coefficients[i, j, ...] T_i(s_0) T_j(s_1) ...
 
     Attributes:
         center: of the domain, (m,).
-        matrix: directions of the table's axes, (m, m).
+        matrix: directions of the axes, (m, m).
         half: half the length of the domain along these, (m,).
         coefficients: (n_0, ..., n_m-1, k).
+    """
+
+    center: Array
+    matrix: Array
+    half: Array
+    coefficients: Array
+
+    @property
+    def axes(self) -> Array:
+        """A with s = A (x - center), (m, m)."""
+        return self.matrix / self.half[:, None]
+
+    def position(self, s: Array) -> Array:
+        """x of s, (..., m)."""
+        return self.center + (s * self.half) @ np.linalg.inv(self.matrix).T
+
+    def __call__(self, x: Array) -> Array:
+        """y (..., k) at x (..., m)."""
+        s = (x - self.center) @ self.axes.T
+        return contract_axes(self.coefficients, [chebyshev_values(s[..., i], n) for i, n in enumerate(self._degrees)])
+
+    def derivative(self, x: Array) -> Array:
+        """Derivatives of y by x, (..., k, m)."""
+        s = (x - self.center) @ self.axes.T
+        values = [chebyshev_values(s[..., i], n) for i, n in enumerate(self._degrees)]
+        rates = [chebyshev_derivatives(s[..., i], n) for i, n in enumerate(self._degrees)]
+        along = [
+            contract_axes(self.coefficients, [rates[j] if i == j else values[j] for j in range(len(values))])
+            for i in range(len(values))
+        ]
+        return np.stack(along, axis=-1) @ self.axes
+
+    @property
+    def _degrees(self) -> tuple[int, ...]:
+        return self.coefficients.shape[:-1]
+
+
+@dataclass(frozen=True, eq=False)
+class ChebyshevTable:
+    """A sum of Chebyshev polynomials in place of a function, and how far it is off.
+
+    Attributes:
+        polynomial: the sum.
         bound: largest error of each y, (k,): magnitudes of all coefficients that are left out, among them those beyond
             the last computed ones, which fall geometrically, and rounding.
         rate_bound: the same for the derivatives of y by x, (k, m).
@@ -37,34 +81,11 @@ class ChebyshevTable:
         points: how many these are.
     """
 
-    center: Array
-    matrix: Array
-    half: Array
-    coefficients: Array
+    polynomial: ChebyshevSum
     bound: Array
     rate_bound: Array
     checked: Array
     points: int
-
-    def __call__(self, x: Array) -> Array:
-        """y (..., k) at x (..., m)."""
-        s = ((x - self.center) @ self.matrix.T) / self.half
-        return contract_axes(self.coefficients, [chebyshev_values(s[..., i], n) for i, n in enumerate(self._degrees)])
-
-    def derivative(self, x: Array) -> Array:
-        """Derivatives of y by x, (..., k, m)."""
-        s = ((x - self.center) @ self.matrix.T) / self.half
-        values = [chebyshev_values(s[..., i], n) for i, n in enumerate(self._degrees)]
-        rates = [chebyshev_derivatives(s[..., i], n) for i, n in enumerate(self._degrees)]
-        along = [
-            contract_axes(self.coefficients, [rates[j] if i == j else values[j] for j in range(len(values))])
-            for i in range(len(values))
-        ]
-        return np.stack(along, axis=-1) @ (self.matrix / self.half[:, None])
-
-    @property
-    def _degrees(self) -> tuple[int, ...]:
-        return self.coefficients.shape[:-1]
 
 
 def chebyshev_values(s: Array, n: int) -> Array:
@@ -98,10 +119,10 @@ def fit_chebyshev(
     function: Callable[[Array], Array], center: Array, matrix: Array, half: Array, tolerance: float
 ) -> ChebyshevTable:
     """The shortest table of a function (n, m) -> (n, k) whose bound is below a tolerance."""
-    m, inverse = len(center), np.linalg.inv(matrix)
+    m, domain = len(center), ChebyshevSum(center, matrix, half, np.zeros((1,) * len(center) + (1,)))
 
     def at(s: Array) -> Array:
-        return function(center + (s * half) @ inverse.T)
+        return function(domain.position(s))
 
     n = _FIRST_NODES
     while True:
@@ -117,8 +138,14 @@ def fit_chebyshev(
     kept = _shortest_degrees(full, tolerance)
     short = full[tuple(slice(k) for k in kept)]
     bound, rates = _error_bounds(full, kept)
-    table = ChebyshevTable(center, matrix, half, short, bound, rates @ np.abs(matrix / half[:, None]), bound, 0)
-    return _checked_table(table, at, m)
+    found = ChebyshevSum(center, matrix, half, short)
+    return _checked_table(ChebyshevTable(found, bound, rates @ np.abs(found.axes), bound, 0), at, m)
+
+
+def interpolate(function: Callable[[Array], Array], like: ChebyshevSum) -> ChebyshevSum:
+    """A sum over the same domain and with as many terms along every axis as the longest of another, unchecked."""
+    m, n = len(like.center), max(like.coefficients.shape[:-1])
+    return replace(like, coefficients=_interpolate(lambda s: function(like.position(s)), n, m))
 
 
 def _interpolate(at: Callable[[Array], Array], n: int, m: int) -> Array:
@@ -175,10 +202,7 @@ def _checked_table(table: ChebyshevTable, at: Callable[[Array], Array], m: int) 
     """The table with the largest errors found on a grid that shares no point with the nodes."""
     axis = np.linspace(-1.0, 1.0, _DENSE[m])
     s = np.stack(np.meshgrid(*[axis] * m, indexing="ij"), axis=-1).reshape(-1, m)
-    x = table.center + (s * table.half) @ np.linalg.inv(table.matrix).T
-    off = np.abs(table(x) - at(s)).max(axis=0)
+    off = np.abs(table.polynomial(table.polynomial.position(s)) - at(s)).max(axis=0)
     if not (off <= table.bound).all():
         raise MechanismError(f"the table is off by {off.max():.1e}, more than its bound {table.bound.max():.1e}")
-    return ChebyshevTable(
-        table.center, table.matrix, table.half, table.coefficients, table.bound, table.rate_bound, off, len(s)
-    )
+    return replace(table, checked=off, points=len(s))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from linkwright.export.transmissions.ranges import outline_of_box
 from linkwright.export.transmissions.transmission_page import transmission_page
 from linkwright.formats.units import value_in_si
 from linkwright.generated_text import c_identifier
-from linkwright.mechanism.loop_parts import part_of_joints
+from linkwright.mechanism.loop_parts import part_of_joints, with_merged_turns
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
@@ -67,16 +68,22 @@ def transmission(
 
 
 def transmission_of(mech: Mechanism, motors: Sequence[str], joints: Sequence[str]) -> Submechanism:
-    """The maps between motors and joints of a robot, whose other joints stand still."""
-    acts_on = {actuator.name: actuator.joint for actuator in mech.actuators}
+    """The maps between motors and joints of a robot, whose other joints stand still.
+
+    A name that is both an actuator's and another joint's means the actuator among the motors, the joint among joints.
+    """
     known = {joint.name for joint in (*mech.joints, *mech.loops)}
+    acts_on = {actuator.name: actuator.joint for actuator in mech.actuators}
+    doubtful = {name: joint for name, joint in acts_on.items() if name in known}
+    motors = [doubtful.get(name, name) for name in motors]
+    mech = replace(mech, actuators=tuple(replace(x, name=doubtful.get(x.name, x.name)) for x in mech.actuators))
     named = [
         name if name in known else acts_on.get(name, name.rpartition(".")[0] or name) for name in (*motors, *joints)
     ]
     for name, given in zip(named, (*motors, *joints), strict=True):
         if name not in known:
             raise ArgumentError(f"'{mech.name}' has no joint '{given}'{suggest_name(given, [*known, *acts_on])}")
-    return submechanism(part_of_joints(mech, named), motors, joints)
+    return submechanism(with_merged_turns(part_of_joints(mech, named), named), motors, joints)
 
 
 def _require_names(title: str, given: str | Sequence[str]) -> list[str]:
@@ -190,12 +197,12 @@ def _outlines(pack: TransmissionPack) -> dict[str, Any]:
 def _table(table: ChebyshevTable) -> dict[str, Any]:
     return {
         "form": "y = sum of coefficients[i][j] T_i(s_0) T_j(s_1), s = matrix (x - center) / half, each within -1 to 1",
-        "center": table.center.tolist(),
-        "matrix": table.matrix.tolist(),
-        "half": table.half.tolist(),
+        "center": table.polynomial.center.tolist(),
+        "matrix": table.polynomial.matrix.tolist(),
+        "half": table.polynomial.half.tolist(),
         "bound": table.bound.tolist(),
         "rate_bound": table.rate_bound.tolist(),
         "checked": table.checked.tolist(),
         "points": table.points,
-        "coefficients": table.coefficients.tolist(),
+        "coefficients": table.polynomial.coefficients.tolist(),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
@@ -11,7 +11,13 @@ from linkwright.compiler import Program, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.kit_programs import KitPrograms, submechanism_programs
-from linkwright.export.transmissions.chebyshev import MOST_NODES, ChebyshevTable, fit_chebyshev
+from linkwright.export.transmissions.chebyshev import (
+    MOST_NODES,
+    ChebyshevSum,
+    ChebyshevTable,
+    fit_chebyshev,
+    interpolate,
+)
 from linkwright.export.transmissions.ranges import TransmissionRanges, find_ranges
 from linkwright.functions.loop import target_functions
 from linkwright.kinematics.target_plans import square_target
@@ -21,8 +27,6 @@ from linkwright.model.model_construction import build
 from linkwright.model.submechanism import Submechanism
 
 Array = np.ndarray
-
-_START_ERROR = 1e-4  # of tables of all coordinates, from which two Newton steps reach round-off
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +68,8 @@ class TransmissionPack:
 
     @cached_property
     def kit(self) -> KitPrograms:
-        """Programs of the C kit."""
-        return submechanism_programs(self.sub)
+        """Programs of the C kit; reactions of the joints are no part of a transmission."""
+        return submechanism_programs(self.sub, reactions=False)
 
     def coordinates(self, side: str) -> list[int]:
         """Indices in q of the motors ("motors") or joints ("joints")."""
@@ -119,15 +123,13 @@ class TransmissionPack:
         """Joint positions of motor positions; or why there is none."""
         return self._fit_or_reason("motors", lambda y: self.sub.from_inputs(y, near=self.ranges.home).outputs)
 
-    def start_table(self, side: str) -> ChebyshevTable:
+    def start_table(self, side: str) -> ChebyshevSum:
         """All coordinates of positions of the motors or joints, for Newton steps to begin with."""
         table = self.joint_table if side == "motors" else self.motor_table
         if isinstance(table, str):
             raise MechanismError(table)
         solve = self.sub.from_inputs if side == "motors" else self.sub.from_outputs
-        return fit_chebyshev(
-            lambda x: solve(x, near=self.ranges.home).q, table.center, table.matrix, table.half, _START_ERROR
-        )
+        return interpolate(lambda x: solve(x, near=self.ranges.home).q, table.polynomial)
 
     def _fit_or_reason(self, side: str, function: object) -> ChebyshevTable | str:
         if self.size not in MOST_NODES:
@@ -164,8 +166,3 @@ def inertia_of_links(pack: TransmissionPack, q: Array) -> Array:
     if isinstance(links, str):
         raise MechanismError(links)
     return links.model.mass_matrix(q[..., links.picked])[..., links.order, :][..., links.order]
-
-
-def named_positions(names: Sequence[str], values: Array) -> str:
-    """Names with values, for comments."""
-    return ", ".join(f"{name} {low:.6g} to {high:.6g}" for name, (low, high) in zip(names, values, strict=True))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from linkwright.dataclass import dataclass
-from linkwright.errors import BatchWarning, MechanismError, withheld_warnings
+from linkwright.errors import MechanismError
 from linkwright.model.submechanism import RangeCheck, Submechanism
 from linkwright.numerics.dense import singular_values
 
@@ -17,7 +17,9 @@ Array = np.ndarray
 
 _FARTHEST = math.radians(60.0)  # of ranges that are looked for, or as many lengths of the mechanism
 _STEPS = 30
-_LOCK = 10.0  # a ratio of gains that is so many times that of the home counts as a lock
+_NEAR = 5.0  # walks end where a gain is so many times the largest of the home, or so little of the smallest
+_LOCK = 10.0  # at such gains the limits of a file are made smaller
+_GIVEN_LOCK = 1000.0  # at such gains ranges that are given are refused
 _MARGIN = 0.9  # of ranges that end at a lock
 _POINTS = {1: 101, 2: 21, 3: 9}
 _SHARES = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
@@ -66,7 +68,7 @@ class TransmissionRanges:
 def find_ranges(sub: Submechanism, given: Mapping[str, tuple[float, float]]) -> TransmissionRanges:
     """The ranges of a submechanism: those given, those of the file, and for others what is free of locks."""
     home = sub.posed.assemble().q
-    center, lock = sub.posed.actuator_positions(home), _LOCK * _gain_ratio(sub, home)
+    center, gains = sub.posed.actuator_positions(home), _Gains.at_home(sub, home)
     of_file = {each.name: each.range for each in sub.posed.actuators}
     ends, sources = np.zeros((len(center), 2)), []
     for i, name in enumerate(sub.outputs):
@@ -75,31 +77,61 @@ def find_ranges(sub: Submechanism, given: Mapping[str, tuple[float, float]]) -> 
         elif np.isfinite(of_file[name]).all() and np.ptp(of_file[name]) < 2.0 * math.pi:
             ends[i], source = of_file[name], "file"
         else:
-            ends[i], source = _walk_until_lock(sub, center, i, lock), "found"
+            ends[i], source = _walk_until_lock(sub, center, i, gains), "found"
         sources.append(source)
     ends[:, 0], ends[:, 1] = np.minimum(ends[:, 0], ends[:, 1]), np.maximum(ends[:, 0], ends[:, 1])
     about = np.clip(center, ends[:, 0], ends[:, 1])
-    shares = (1.0,) if {*sources} == {"given"} else _SHARES
-    for share in shares:
+    only_given = {*sources} == {"given"}
+    for share in (1.0,) if only_given else _SHARES:
         box = about[:, None] + share * (ends - about[:, None])
-        check = _check_box(sub, box, lock)
-        if check.ok:
+        check = _check_box(sub, box)
+        if gains.are_free(sub, check, _GIVEN_LOCK if only_given else _LOCK):
             limits = np.array([each.range for each in sub.driven.actuators])
             return TransmissionRanges(box, tuple(sources), share, check, limits, home)
-    raise MechanismError(f"{check.message}: give ranges that do not lock")
+    raise MechanismError(
+        f"within {named_box(sub.outputs, box)} the transmission locks, the motors turn back, or it is not reached: "
+        "give narrower ranges"
+    )
 
 
-def _gain_ratio(sub: Submechanism, q: Array) -> float:
-    gain = singular_values(sub.inverse_jacobian(q))
-    return float(gain[0] / gain[-1])
+def named_box(names: Sequence[str], box: Array) -> str:
+    """Names with their ranges, for people."""
+    return ", ".join(f"{name} {low:.6g} to {high:.6g}" for name, (low, high) in zip(names, box, strict=True))
 
 
-def _check_box(sub: Submechanism, box: Array, lock: float) -> RangeCheck:
+@dataclass(frozen=True)
+class _Gains:
+    """Smallest and largest gain of the home, and the sign of the determinant of the rates there."""
+
+    smallest: float
+    largest: float
+    sign: float
+
+    @classmethod
+    def at_home(cls, sub: Submechanism, home: Array) -> _Gains:
+        K = sub.inverse_jacobian(home)
+        gain = singular_values(K)
+        return cls(float(gain[-1]), float(gain[0]), float(np.sign(np.linalg.det(K))))
+
+    def free_rows(self, K: Array, lock: float) -> Array:
+        """Rows without a lock on the way from the home, (...): a sign that changed is a dead center behind."""
+        gain = singular_values(K)
+        near = (gain[..., 0] <= lock * self.largest) & (gain[..., -1] * lock >= self.smallest)
+        return np.asarray(near & (np.sign(np.linalg.det(K)) == self.sign))
+
+    def are_free(self, sub: Submechanism, check: RangeCheck, lock: float) -> bool:
+        if not check.reached.all():
+            return False
+        near = sub.from_outputs(check.outputs).q
+        return bool(self.free_rows(sub.inverse_jacobian(near), lock).all())
+
+
+def _check_box(sub: Submechanism, box: Array) -> RangeCheck:
     ranges = {name: (low, high) for name, (low, high) in zip(sub.outputs, box.tolist(), strict=True)}
-    return sub.check_range(ranges, points=_POINTS.get(len(box), 5), limit=max(lock, 100.0))
+    return sub.check_range(ranges, points=_POINTS.get(len(box), 5))
 
 
-def _walk_until_lock(sub: Submechanism, center: Array, axis: int, lock: float) -> tuple[float, float]:
+def _walk_until_lock(sub: Submechanism, center: Array, axis: int, gains: _Gains) -> tuple[float, float]:
     """Ends of one joint from the home, others standing, up to a lock."""
     sliding = sub.posed.actuators[axis].is_sliding
     longest = sub.posed.scales.length if sliding else _FARTHEST
@@ -107,14 +139,11 @@ def _walk_until_lock(sub: Submechanism, center: Array, axis: int, lock: float) -
     for sign in (-1.0, 1.0):
         x = np.repeat(center[None], _STEPS + 1, axis=0)
         x[:, axis] += sign * np.linspace(0.0, longest, _STEPS + 1)
-        with withheld_warnings(BatchWarning):
-            q = sub.from_outputs(x).q
-        reached = np.isfinite(q).all(axis=-1)
-        free = reached.copy()
-        gain = singular_values(sub.inverse_jacobian(q[reached]))
-        free[reached] = gain[:, 0] <= lock * gain[:, -1]
-        last = int(np.argmin(free)) - 1 if not free.all() else _STEPS
-        ends.append(x[0, axis] + (x[max(last, 1), axis] - x[0, axis]) * (1.0 if free.all() else _MARGIN))
+        q = sub.from_outputs(x).q
+        free = np.isfinite(q).all(axis=-1)
+        free[free] = gains.free_rows(sub.inverse_jacobian(q[free]), _NEAR)
+        last = _STEPS if free.all() else max(int(np.argmin(free)) - 1, 1)
+        ends.append(center[axis] + (x[last, axis] - center[axis]) * (1.0 if free.all() else _MARGIN))
     return ends[0], ends[1]
 
 

@@ -119,7 +119,7 @@ def _compile_spec(mujoco: Any, spec: Any, meshes: Mapping[str, str]) -> Made:
             flat.append((geom, fields[geom.hfieldname]))
         else:
             made.hidden += 1
-        inline = bool(geom.meshname) and not key and geom.type not in solid[1:] and geom.meshname not in without_points
+        inline = bool(geom.meshname) and not key and geom.type != solid[1] and geom.meshname not in without_points
         if _is_geom_weighed(spec, geom) and (inline or key in contents or _has_mesh_bytes(key, meshes, contents)):
             continue
         if _is_geom_weighed(spec, geom) and geom.type != solid[1]:

@@ -192,6 +192,7 @@ def _place_model_frame(
     pose, _ = pose_of(element if element.first("pose") is not None else inside, f"model '{name}'", work.found)
     placement = element.attributes.get("placement_frame") or text_of_child(element, "placement_frame")
     placement = placement or inside.attributes.get("placement_frame", "")
+    placement = "" if placement == MODEL else placement
     work.scene.frames[name] = Placed(element, pose, relative_to, f"{prefix}{placement}" if placement else "")
 
 
@@ -318,7 +319,7 @@ class Poses:
         self.pending.append(name)
         base = IDENTITY if placed.relative_to == name else self(placed.relative_to)
         pose = base @ placed.pose
-        if name.endswith(MODEL) and placed.attached_to:  # a model that one of its own frames places
+        if placed.element.tag != "frame" and name.endswith(MODEL) and placed.attached_to:  # placed by its own frame
             pose = pose @ self.inside(placed.attached_to, name).inverse
         self.pending.pop()
         self.known[name] = pose
@@ -357,7 +358,7 @@ class Poses:
                 name = _name_in_scope(text_of_child(joint.element, "child"), joint.attached_to, joint.model)
                 continue
             placed = self.scene.frames.get(name)
-            if placed is None or (name.endswith(MODEL) and not placed.model):
+            if placed is None or (name.endswith(MODEL) and placed.element.tag != "frame" and not placed.model):
                 break
             name = placed.model or placed.attached_to or placed.relative_to
         if name.endswith(MODEL):

@@ -29,7 +29,7 @@ def gazebo_joint_elements(root: Element) -> Iterator[Element]:
 def gazebo_loop_joints(root: Element, joints: list[Joint], found: Findings) -> Iterator[tuple[Joint, Element]]:
     """The joints of <gazebo> blocks; as in Gazebo each joins its links as the robot is drawn, at zero coordinates."""
     elements = list(gazebo_joint_elements(root))
-    drawn = _drawn_link_poses(joints) if elements else {}
+    drawn = drawn_link_poses(joints) if elements else {}
     for element in elements:
         name = found.text(element, "name", "a joint of <gazebo>")
         near, far = text_of_child(element, "parent"), text_of_child(element, "child")
@@ -42,7 +42,7 @@ def gazebo_loop_joints(root: Element, joints: list[Joint], found: Findings) -> I
         yield Joint(name, near, far, kind, drawn[near].inverse @ at, drawn[far].inverse @ at), element
 
 
-def _drawn_link_poses(joints: list[Joint]) -> dict[str, RigidTransform]:
+def drawn_link_poses(joints: list[Joint]) -> dict[str, RigidTransform]:
     """Poses of all links at zero coordinates, in the frame of the first root."""
     children, poses = {joint.child for joint in joints}, dict[str, RigidTransform]()
     waiting = list(joints)

@@ -86,7 +86,7 @@ def _disagreement_finding(old: Dialectal, new: Dialectal, how: str) -> Finding:
     return Finding("contradiction", text, fix, subject=new.part.name, line=new.line or old.line)
 
 
-def _rigid_piece_of_link(link: str, joints: list[Joint]) -> tuple[str, RigidTransform]:
+def rigid_piece_of_link(link: str, joints: list[Joint]) -> tuple[str, RigidTransform]:
     """The link that carries the rigid piece of a link, and the link's pose in it."""
     fixed = {joint.child: joint for joint in joints if isinstance(joint.kind, Fixed)}
     pose = IDENTITY
@@ -101,7 +101,7 @@ def _rigid_piece_of_link(link: str, joints: list[Joint]) -> tuple[str, RigidTran
 def _rigid_loop_ends(loop: Joint, joints: list[Joint]) -> Iterator[tuple[str, RigidTransform]]:
     """The rigid pieces that a loop joins, by their names, with its frame on each."""
     ends = ((loop.parent, loop.at), (loop.child, loop.child_at))
-    found = [(piece, pose @ at) for link, at in ends for piece, pose in (_rigid_piece_of_link(link, joints),)]
+    found = [(piece, pose @ at) for link, at in ends for piece, pose in (rigid_piece_of_link(link, joints),)]
     yield from sorted(found, key=lambda end: end[0])
 
 

@@ -246,6 +246,7 @@ class TangentSteps(Record):
     avoided: int  # attempts in a row that were too near a singular position
     across: int  # the last step passed a crossing
     refused_across: int  # a step across the crossing that is expected was not accurate
+    reaches: int  # a step much longer than the last may be tried, once, to pass the crossing that is expected
     row_share: float  # rows of it with a pivot below are found from states beside them
     cut: int  # the step is shorter than accuracy asks for
     crossed: int  # the step passed a singular position

@@ -31,6 +31,7 @@ AT_STAGE = 0.02  # of a step, from a stage of the interpolant
 NEARER = 0.3  # of the distance at the beginning of a step: from there on an attempt came near by chance
 ROUNDING = 4e-17  # of gaps in the mechanism's own units, as the error estimate weighs it
 MOST_ACROSS = 20.0  # times the tolerance, in one step across a crossing
+ACROSS = 1e-7  # error of a step across a crossing that rounding of the lengths, 1e-16, may cause: 1e-8, the root
 MOST_BESIDE = 3.0  # and in the steps of a motion that turns beside one
 UNRESOLVED = 1e-6  # a motion of several freedoms that misses a crossing by less is taken to meet it
 BESIDE = 1e-3  # mismatch of lengths: a manufacturing tolerance
@@ -42,6 +43,7 @@ AHEAD = 2.2  # next steps in which a crossing may be, as far as the last one sho
 TURNING = 0.1  # changes of the distance below it belong to the turn itself
 BOLDER = 1.2  # before and behind it errors are as foreseen: steps may have four times that of others
 MOST_STEPS = 10000  # instead of one ordinary step: a passage takes some hundred
+FARTHEST = 10.0  # steps ahead, a crossing is tried to be passed in one
 SHORT_OF = 0.9  # of the last fraction of the next step at which it can reach beyond a crossing
 
 
@@ -70,6 +72,7 @@ def begin_neighborhood(until: float, d: Driver) -> None:
     t.felt = 0
     t.across = 0
     t.refused_across = 0
+    t.reaches = 1
     t.least = t.beside_share
     t.t_least = -1.0
     d.step.fresh = 1.0
@@ -165,7 +168,8 @@ def plan_step_size(h: float, d: Driver) -> float:
     """The size of a step, h at most, in which no stage comes near the crossing that is expected.
 
     Rounding in the accelerations of a state grows with the third power of its nearness. A step that cannot reach beyond
-    the crossing ends where the next one can.
+    the crossing ends where the next one can. Where the size follows rounding, and not the motion, no step would ever
+    reach beyond: once, a longer one is tried.
     """
     t = d.tangent
     if t.plans == 0:
@@ -173,6 +177,10 @@ def plan_step_size(h: float, d: Driver) -> float:
     for i in range(t.n_fractions):
         if t.expected <= t.fractions[i] * h:
             return t.expected / t.fractions[i]
+    farthest = t.expected / t.fractions[t.n_fractions - 1]
+    if t.reaches != 0 and farthest < FARTHEST * h:
+        t.reaches = 0
+        return farthest
     short_of = SHORT_OF * t.fractions[t.n_fractions - 1] * h
     if t.expected - short_of < h:
         return t.expected - short_of
@@ -198,7 +206,7 @@ def allowed_rounding(d: Driver) -> float:
         return max(1.0, min(MOST_BESIDE, noise / unit))
     if t.nv - t.rank > 1 and t.refused_across != 0:
         return max(1.0, UNRESOLVED / (d.method.atol + d.method.rtol))
-    return max(1.0, min(MOST_ACROSS, noise / unit))
+    return max(1.0, min(max(MOST_ACROSS, ACROSS / (d.method.atol + d.method.rtol)), noise / unit))
 
 
 def expects_crossing(d: Driver) -> bool:
@@ -242,6 +250,7 @@ def shortening_factor(d: Driver) -> float:
         t.avoided = 0
         t.across = 1
         t.refused_across = 0
+        t.reaches = 1
         t.t_least = -1.0
         t.least = 0.0
         return 1.0

@@ -403,24 +403,27 @@ STEPPING: dict[type, Callable[[Model, Any, AppliedLoads], Problem]] = {
 _KEPT = 8
 
 
-def jacobian_kernel(problem: Problem, drive: RunActuation) -> Kernel | BoundKernel:
+def jacobian_kernel(problem: Problem, drive: RunActuation, method: str) -> Kernel | BoundKernel:
     """Derivatives of the right-hand side by t (n, 1), q (n, nq) and the state's velocities (n, ns)."""
     if isinstance(drive.code, Callback):
         raise ArgumentError(
-            "an implicit method needs the derivative of the efforts, and a Python function has none; write it as an "
-            "effort law with tau(t, q, v), sample it with Sampled(f, rate), or use DOP853"
+            f"{method} is implicit and needs the derivative of the efforts, and a Python function has none; write it "
+            "as an effort law with tau(t, q, v), sample it with Sampled(f, rate), or use DOP853"
         )
     if drive.states:
         raise ArgumentError(
-            "an implicit method integrates coordinates and velocities, and this law has states of its own; use DOP853"
+            f"{method} is implicit and integrates coordinates and velocities, and this law has states of its own; use "
+            "DOP853"
         )
     if isinstance(drive.wrench, Callback):
         raise ArgumentError(
-            "an implicit method needs the derivative of the wrenches, and a Python function has none; write it with "
-            "arithmetic and NumPy functions alone, or use DOP853"
+            f"{method} is implicit and needs the derivative of the wrenches, and a Python function has none; write it "
+            "with arithmetic and NumPy functions alone, or use DOP853"
         )
     if problem.solves:
-        raise ArgumentError("an implicit method integrates all coordinates; leave displacement out of Minimal(...)")
+        raise ArgumentError(
+            f"{method} is implicit and integrates all coordinates; leave displacement out of Minimal(...)"
+        )
 
     def made() -> Kernel | Divided:
         program = jacobian(derivative_program(problem, drive.law, drive.loads), ["t", "q", "s"])

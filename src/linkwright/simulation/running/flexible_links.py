@@ -22,12 +22,10 @@ GROUP = "beam"
 
 
 def with_beams(model: Model, run: Result, derivatives: Callable[..., Sensitivity] | None = None) -> Result:
-    """The run with series `<body>.mid_y`, `<body>.tip_y` (and z) [m] and `<body>.strain` [J] for every beam.
+    """The run of a model with beams and, for each, the series `<body>.mid_y`, `.tip_y` (and z) [m] and `.strain` [J].
 
     `derivatives` makes its sensitivity; None where it has none.
     """
-    if not model.setup.tree.beams:
-        return run
     more = [
         each for name, beam in beams_of(model.mechanism).items() for each in _series_of_beam(model, run, name, beam)
     ]

@@ -379,7 +379,7 @@ class Runner:
         self.workspace.continue_with(found, roots, q, v)
         self.workspace.driver.settings.max_steps = self.spec.max_steps
         if "jacobian" in self.workspace.functions:
-            self.workspace.put("jacobian", jacobian_kernel(found, self.spec.actuation))
+            self.workspace.put("jacobian", jacobian_kernel(found, self.spec.actuation, type(self.spec.method).__name__))
         self._bind()
 
     def _note(self, event: Event) -> None:

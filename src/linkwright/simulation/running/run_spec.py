@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -24,13 +24,15 @@ from linkwright.results.result import Columns
 from linkwright.simulation.integrators import Given, Method
 from linkwright.simulation.problem.acceleration_fallback import dense_projection
 from linkwright.simulation.problem.applied_loads import AppliedLoads, EndStops
-from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_kernels
 from linkwright.simulation.problem.problem import Problem, problem_of_model
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.root_functions import Crossing
 from linkwright.simulation.running.row_layout import row_columns
 from linkwright.simulation.running.run_output import Output, Times
 from linkwright.simulation.switching.switches import Switch, switch_title
+
+if TYPE_CHECKING:  # of many runs only
+    from linkwright.simulation.problem.lane_kernels import LaneKernels
 
 MAX_STEPS = 100_000_000
 """Steps that a run may attempt unless it is allowed more."""
@@ -210,6 +212,8 @@ class RunSpec(Generic[S]):
     @property
     def lanes(self) -> LaneKernels:
         """Functions of the motion for runs side by side."""
+        from linkwright.simulation.problem.lane_kernels import lane_kernels
+
         return lane_kernels(self.model, acting=self.acting)
 
     @property

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,13 +31,15 @@ from linkwright.simulation.drivers.driver_records import (
 from linkwright.simulation.integrators import DEFAULT, DOP853, Method, StiffTableau
 from linkwright.simulation.problem.acceleration_fallback import NEIGHBORHOOD, ScaledClosure
 from linkwright.simulation.problem.callbacks import Callback, LazyKernel
-from linkwright.simulation.problem.lane_kernels import LaneKernels, lane_problem
 from linkwright.simulation.problem.problem import Function, Problem, jacobian_kernel
 from linkwright.simulation.problem.run_efforts import RunActuation
 from linkwright.simulation.root_functions import NO_ROOTS, RootFunctions, root_functions
 from linkwright.simulation.run_singularities import FAR, REGULAR, TYPE_2, is_watching_actuators, usual_sizes
 from linkwright.simulation.running.row_layout import row_layout
 from linkwright.simulation.running.run_spec import RunSpec, Start
+
+if TYPE_CHECKING:  # of many runs only
+    from linkwright.simulation.problem.lane_kernels import LaneKernels
 
 _MOST_EVENTS = 512
 
@@ -412,7 +414,7 @@ class RunWorkspace:
         if actuation.wrench is not None:
             self.put("wrench", actuation.wrench)
         if not self.method.is_explicit:
-            self.put("jacobian", jacobian_kernel(self.problem, actuation))
+            self.put("jacobian", jacobian_kernel(self.problem, actuation, type(self.method).__name__))
 
     def begin(self, q: np.ndarray, v: np.ndarray) -> None:
         """Set the state from coordinates and all velocities."""
@@ -478,6 +480,8 @@ def lane_driver(
     watched: Kernels[VelocityPartitionPlan] | None = None,
 ) -> Driver:
     """The record of runs side by side, with the laws of efforts and wrenches; `watched` is for singular positions."""
+    from linkwright.simulation.problem.lane_kernels import lane_problem
+
     actuation = spec.actuation
     given = {"controller" if actuation.states else "effort": actuation.code, "wrench": actuation.wrench}
     laws = {name: code for name, code in given.items() if isinstance(code, Kernel)}
