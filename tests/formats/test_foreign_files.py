@@ -414,7 +414,7 @@ def test_a_robot_that_would_lose_a_mass_is_refused_and_whole_with_the_folder(tmp
     body = '<body name="leg"><joint/><geom type="mesh" mesh="m" density="60"/></body>'
     mesh = '<asset><mesh name="m" file="../m.obj"/></asset>'
     (tmp_path / "own" / "r.xml").write_text(f"<mujoco>{mesh}<worldbody>{body}</worldbody></mujoco>")
-    with pytest.raises(FormatError, match="mass of body 'leg'.*--folder") as caught:
+    with pytest.raises(FormatError, match=r"mass of body 'leg'.*--folder") as caught:
         read(tmp_path / "own" / "r.xml")
     assert caught.value.findings[0].code == "lost-mass"
     mech = read(tmp_path / "own" / "r.xml", folders=[tmp_path]).mechanism
