@@ -348,7 +348,7 @@ function x(e, t) {
 	});
 }
 // src/engine/motion.ts
-var S = class {
+var ee = class {
 	data;
 	runtime;
 	actuation;
@@ -386,8 +386,8 @@ var S = class {
 		let s = o.outputs.out.slice();
 		return s.every(Number.isFinite) ? s : null;
 	}
-}, C = 1e-14, w = 1e-9;
-function T(e, t, n, r) {
+}, S = 1e-14, te = 1e-9;
+function C(e, t, n, r) {
 	let i = n.map((n) => r.map((r) => e[n * t + r])), a = 1;
 	for (let e = 0; e < i.length; e++) {
 		let t = e;
@@ -405,10 +405,10 @@ function T(e, t, n, r) {
 	}
 	return a;
 }
-function E(e) {
+function w(e) {
 	return String(Number(e.toPrecision(6)));
 }
-var D = class {
+var T = class {
 	data;
 	runtime;
 	constructor(e, t) {
@@ -445,8 +445,8 @@ var D = class {
 		let r = t.program(n.equations);
 		r.inputs.q.set(e), r.run();
 		let i = n.branch.map(([e, t]) => {
-			let i = T(r.outputs.out, n.sizes.v, e, t);
-			return Math.abs(i) < C ? "0" : i > 0 ? "+" : "-";
+			let i = C(r.outputs.out, n.sizes.v, e, t);
+			return Math.abs(i) < S ? "0" : i > 0 ? "+" : "-";
 		});
 		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
 	}
@@ -456,13 +456,13 @@ var D = class {
 		let r = t.program("limits");
 		r.inputs.q.set(e), r.run();
 		let i = r.outputs.out, a = i.length / 2;
-		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + w < 0 ? [t.replace("{0:.6g}", E(i[n])).replace("{1:.6g}", E(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
+		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + te < 0 ? [t.replace("{0:.6g}", w(i[n])).replace("{1:.6g}", w(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
 	}
-}, O = 1e-12, k = 1e-9, A = 20, j = .1, M = 1e-7, N = .5, P = 1 / 64, F = 72, ee = 2e4, I = 0, L = 1, R = 3, z = 6, B = 7, V = {
+}, E = 1e-12, D = 1e-9, O = 20, k = .1, A = 1e-7, j = .5, M = 1 / 64, N = 72, ne = 2e4, P = 0, F = 1, I = 3, L = 6, R = 7, z = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, H = class {
+}, B = class {
 	data;
 	runtime;
 	actuation;
@@ -536,7 +536,7 @@ var D = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, U = class {
+}, V = class {
 	data;
 	runtime;
 	state;
@@ -550,12 +550,12 @@ var D = class {
 	running = !1;
 	stops = !0;
 	constructor(e, t) {
-		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new H(e, t, this.actuation, new D(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new ee(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new B(e, t, this.actuation, new T(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? V : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? z : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -563,11 +563,11 @@ var D = class {
 	}
 	close() {
 		let e = this.runtime.program("run.project"), t = Infinity;
-		for (let n = 0; n < A; n++) {
+		for (let n = 0; n < O; n++) {
 			this.state.changed();
 			let r = this.state.gap;
-			if (r < O) return n > 0 || this.data.has_loops === !1 || this.projected();
-			if (!(r < t)) return t < k;
+			if (r < E) return n > 0 || this.data.has_loops === !1 || this.projected();
+			if (!(r < t)) return t < D;
 			t = r, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
 		}
 		return !1;
@@ -591,14 +591,14 @@ var D = class {
 			let c = Math.min(1, o + s), l = t.slice();
 			for (let r = 0; r < n.length; r++) t[r] = c === 1 ? e[r] : n[r] + c * (e[r] - n[r]);
 			if (this.give(), this.closeAgain(a)) o = c;
-			else if (t.set(l), s /= 2, s < P) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
+			else if (t.set(l), s /= 2, s < M) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
 		}
-		return this.v.fill(0), this.state.changed(), V;
+		return this.v.fill(0), this.state.changed(), z;
 	}
 	closeAgain(e) {
 		if (this.state.changed(), !this.data.has_loops || this.runtime.has("step") && this.closeWith(e)) return !0;
 		let t = this.q.slice();
-		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < N) ? !0 : (this.q.set(t), !1);
+		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < j) ? !0 : (this.q.set(t), !1);
 	}
 	give() {
 		let { parameters: e, data: t, runtime: n } = this, r = e.length;
@@ -624,21 +624,21 @@ var D = class {
 		if (this.rest(), !this.runtime.has("step")) return this.driveFreely(e, t);
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
-		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, j / Math.max(s, j)), u = l;
+		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, k / Math.max(s, k)), u = l;
 		for (; c < 1;) {
 			let t = c + l > 1 - 1e-12 ? 1 : c + l;
-			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < M && c < 1) return {
+			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < A && c < 1) return {
 				reached: !1,
 				boundary: !0,
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return V;
+		return z;
 	}
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
 			let o = 0;
-			for (let t = 1; t <= F && (this.drive(e, n + i * a * t / F), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / F) > M * r[e])); t++);
+			for (let t = 1; t <= N && (this.drive(e, n + i * a * t / N), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / N) > A * r[e])); t++);
 			return this.q.set(t), this.state.changed(), o;
 		}), s = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
 		return s ? {
@@ -669,15 +669,15 @@ var D = class {
 			reached: !1,
 			boundary: !1,
 			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), V);
+		} : (this.q[n] = t, this.state.changed(), z);
 	}
 	closeWith(e) {
 		let t = this.runtime.program("step"), n = this.q.slice(), r = null;
-		for (let n = 0; n < A; n++) {
+		for (let n = 0; n < O; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
 			let [n, i, a, ...o] = t.outputs.out1;
-			if (r ??= Float64Array.from(o, Math.sign), !(a < N) || o.some((e, t) => !(e * r[t] > 0))) break;
-			if (this.q.set(t.outputs.out0), Math.max(n, i) < O) return this.state.changed(), !0;
+			if (r ??= Float64Array.from(o, Math.sign), !(a < j) || o.some((e, t) => !(e * r[t] > 0))) break;
+			if (this.q.set(t.outputs.out0), Math.max(n, i) < E) return this.state.changed(), !0;
 		}
 		return this.q.set(n), !1;
 	}
@@ -711,13 +711,13 @@ var D = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === L) return V;
-		if (r === I) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === F) return z;
+		if (r === P) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === R ? "its steps became too small" : "its equations have no solution here";
+		let a = r === I ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -726,14 +726,14 @@ var D = class {
 	}
 	advanceSlices() {
 		let { runtime: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(ee);;) {
+		for (t[0] = BigInt(ne);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== B && n !== z) return n;
-			if (t[0] <= 0n) return I;
+			if (n !== R && n !== L) return n;
+			if (t[0] <= 0n) return P;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, W = 9, G = class {
+}, H = 9, U = class {
 	bytes = /* @__PURE__ */ new Uint8Array(65536);
 	length = 0;
 	byte(e) {
@@ -754,7 +754,7 @@ var D = class {
 	get written() {
 		return this.bytes.subarray(0, this.length);
 	}
-}, K = class {
+}, W = class {
 	bytes;
 	at = 0;
 	constructor(e) {
@@ -772,29 +772,29 @@ var D = class {
 		return e;
 	}
 };
-function q(e) {
+function G(e) {
 	let t = e >> 1, n = t & 1 ? -(t + 1 >> 1) : t >> 1;
 	return e & 1 ? n : 8 * n;
 }
-function J(e) {
-	let t = new DataView(e.buffer, e.byteOffset), n = 36, r = Array.from({ length: W }, (r, i) => {
+function K(e) {
+	let t = new DataView(e.buffer, e.byteOffset), n = 36, r = Array.from({ length: H }, (r, i) => {
 		let a = t.getUint32(4 * i, !0);
 		return e.subarray(n, n += a);
 	}), i = new DataView(r[0].buffer, r[0].byteOffset), [a, , o] = [
 		0,
 		4,
 		8
-	].map((e) => i.getUint32(e, !0)), s = r[0].subarray(12), [c, l, u, d, f, p, m, h] = r.slice(1).map((e) => new K(e)), g = [0, 0], _ = new G();
+	].map((e) => i.getUint32(e, !0)), s = r[0].subarray(12), [c, l, u, d, f, p, m, h] = r.slice(1).map((e) => new W(e)), g = [0, 0], _ = new U();
 	_.number(o);
 	for (let e = 0; e < o; e++) {
-		let e = new G(), t = [];
+		let e = new U(), t = [];
 		e.append(c.take(c.number()));
 		for (let n = c.number(); n > 0; n--) {
 			let n = l.byte();
-			if (e.byte(n), n >= 32 && n <= 34) e.number(Y(u.number(), t));
+			if (e.byte(n), n >= 32 && n <= 34) e.number(q(u.number(), t));
 			else if (n >= 40 && n < 63) {
 				let t = Number(n >= 54);
-				e.byte(m.byte()), e.number(g[t] += q((t ? p : f).number()));
+				e.byte(m.byte()), e.number(g[t] += G((t ? p : f).number()));
 			} else if (n === 12 || n === 13 || n === 16 || n === 35 || n === 36) e.number(d.number());
 			else if (n >= 2 && n <= 4 || n === 63 || n === 64) e.byte(d.byte());
 			else if (n === 17) e.number(d.number()), e.number(d.number());
@@ -813,16 +813,16 @@ function J(e) {
 		}
 		_.number(e.length), _.append(e.written);
 	}
-	let v = new G();
+	let v = new U();
 	return v.append(s.subarray(0, a)), v.byte(10), v.number(_.length), v.append(_.written), v.append(s.subarray(a)), v.written;
 }
-function Y(e, t) {
+function q(e, t) {
 	for (; t.length <= e;) t.push(t.length);
 	let n = t[e];
 	return t.copyWithin(1, 0, e), t[0] = n, n;
 }
 // src/engine/runtime.ts
-var X = 65536, Z = new Uint8Array([
+var J = 65536, Y = new Uint8Array([
 	0,
 	97,
 	115,
@@ -855,12 +855,22 @@ var X = 65536, Z = new Uint8Array([
 	102,
 	0,
 	0
-]);
-async function Q(e) {
-	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
-	return new Uint8Array(await new Response(n).arrayBuffer());
+]), X = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
+function re(e) {
+	let t = /* @__PURE__ */ new Uint8Array(128), n = Math.ceil(e.length / 5), r = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(4 * n));
+	for (let e = 0; e < 85; e++) t[X.charCodeAt(e)] = e;
+	for (let i = 0; i < n; i++) {
+		let n = 0;
+		for (let r = 5 * i; r < 5 * i + 5; r++) n = 85 * n + (r < e.length ? t[e.charCodeAt(r)] : 84);
+		r.setUint32(4 * i, n);
+	}
+	return new Uint8Array(r.buffer, 0, Math.floor(4 * e.length / 5));
 }
-var te = class {
+async function Z(e) {
+	let t = new Blob([re(e)]).stream().pipeThrough(new DecompressionStream("deflate"));
+	return new Uint8Array(await new Response(t).arrayBuffer());
+}
+var ie = class {
 	data;
 	memory;
 	table;
@@ -906,23 +916,23 @@ var te = class {
 		this.drivers[e](t, ...n);
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(Z), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(Y), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, ne = 2;
-async function re(e) {
+}, Q = 2;
+async function ae(e) {
 	let t = [
 		e.binary,
 		e.drivers,
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(Q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / X) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(Z)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / J) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + ne
+		initial: e.table.length + 1 + Q
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -935,15 +945,15 @@ async function re(e) {
 			lw_log: Math.log
 		},
 		Math
-	}, [u, d] = await Promise.all([WebAssembly.instantiate(J(n), l), WebAssembly.instantiate(J(r), l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new te(e, s, c, f, d.instance.exports);
+	}, [u, d] = await Promise.all([WebAssembly.instantiate(K(n), l), WebAssembly.instantiate(K(r), l)]), f = u.instance.exports;
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new ie(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
 function $(e, t = []) {
 	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && $(r, t);
 	return t;
 }
-var ie = class {
+var oe = class {
 	run;
 	p;
 	out;
@@ -964,20 +974,20 @@ var ie = class {
 		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
 	}
 };
-async function ae(e, t) {
-	let [n, r] = await Promise.all([Q(e.binary), Q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+async function se(e, t) {
+	let [n, r] = await Promise.all([Z(e.binary), Z(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
-	return new ie(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+	return new oe(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function oe(e) {
+async function ce(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new U(e, await re(e));
+		return new V(e, await ae(e));
 	} catch (e) {
 		return console.info(e), "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
 	}
 }
-export { oe as openEngine, ae as openSceneShape, J as unpackModule };
+export { ce as openEngine, se as openSceneShape, K as unpackModule };
