@@ -147,7 +147,7 @@ def test_a_motion_reports_the_least_distance():
     assert np.array_equal(run["clearance"], least)
     found = [each for each in run.meta["limits"] if each["code"] == "clearance"]
     assert min(each["worst"] for each in found) == least.min() < bound
-    assert min(each["first time"] for each in found) == run.t[np.argmax(least < bound)]
+    assert min(each["first_time"] for each in found) == run.t[np.argmax(least < bound)]
 
 
 def test_bodies_without_shapes_and_unknown_ones_are_named():

@@ -94,6 +94,6 @@ def test_the_command_writes_the_file_and_lists_the_changes(tmp_path):
     assert "joints.E.child_at.y: 0.1000003 -> 0.1 m" in answer.output
     assert lw.check(lw.load(tmp_path / "exact.yaml")).mobility == 1
     answer = CliRunner().invoke(main, ["check", str(tmp_path / "exact.yaml"), "--suggest", str(tmp_path / "b.urdf")])
-    assert "no axis or length looks rounded" in answer.output and not (tmp_path / "b.urdf").exists()
+    assert "No axis or length looks rounded" in answer.output and (tmp_path / "b.urdf").exists()
     data = json.loads(CliRunner().invoke(main, [*call, "--overwrite", "--json"]).output)
     assert data["suggested"] == ["joints.E.child_at.y: 0.1000003 -> 0.1 m"]

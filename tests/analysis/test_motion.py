@@ -185,7 +185,7 @@ def test_limits_are_reported_with_their_first_time(five_bar):
     found = {(each["code"], each["subject"]): each for each in run.meta["limits"]}
     rates = np.abs(model.actuator_velocities(run.v))
     first = run.t[np.argmax(rates[:, 0] > 0.5)]
-    assert found["speed", "motor1"]["first time"] == pytest.approx(first)
+    assert found["speed", "motor1"]["first_time"] == pytest.approx(first)
     assert ("effort", "motor1") in found and [e.kind for e in run.events] == ["limit"] * len(run.events)
 
 

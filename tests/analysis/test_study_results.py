@@ -40,7 +40,7 @@ def test_every_public_record_of_a_study_is_among_them(examples):
 def test_studies_of_states_and_designs_carry_their_mechanism(examples):
     """Those without are about the equations of a mechanism, and not about where it is or how large."""
     kinds = {type(x).__name__ for x in examples.values() if x.studied is None}
-    equations = {"BaseParameters", "Agreement", "SelfTest", "Explanation", "SpringAdvice", "StiffnessStudy"}
+    equations = {"BaseParameters", "Agreement", "SelfTest", "SpringAdvice", "StiffnessStudy"}
     assert kinds == equations | {"SpeedStudy"}
 
 

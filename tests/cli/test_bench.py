@@ -34,7 +34,7 @@ def test_one_mechanism_as_json(name):
     data = json.loads(done.output)
     functions = {row["function"] for row in data["mechanisms"][name]["rows"]}
     assert {"forward_dynamics", "inverse_dynamics", "forward_dynamics, batch of 4096"} <= functions
-    assert "Pinocchio" in data["not measured"]
+    assert "Pinocchio" in data["not_measured"]
     assert {"date", "processor", "load"} <= set(data["computer"])
 
 

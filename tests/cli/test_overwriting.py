@@ -27,6 +27,7 @@ EVALUATIONS = {
 SHARED = "--output o.npz, --output o.csv, --output o.json, --report r.html, --plot p.png, --plot p.svg, --plot p.pdf"
 WRITTEN = {
     **{verb: f"{SHARED}, {more}".strip(", ") for verb, more in EVALUATIONS.items()},
+    "check four-bar": "--suggest o.yaml, --suggest o.urdf",
     "demo": "--save-run o.csv, --report r.html",
     "motion three-link-arm --at '0.1, 0, 0' --samples 3": "--save-run o.csv",
     "simulate four-bar --duration 10ms": (
@@ -98,6 +99,7 @@ def test_every_verb_that_writes_has_the_option_and_is_listed():
             "--save-study",
             "--export",
             "--plot",
+            "--suggest",
         }
         assert bool(writes) <= ("--overwrite" in options), name
         assert ("--overwrite" in options) == (name in listed), name

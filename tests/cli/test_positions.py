@@ -118,7 +118,7 @@ def test_functions_of_frames_are_listed_and_exported(here):
     listed = json.loads(run("export", "c", "four-bar", "--list", "--frame", "coupler", "--json").stdout)
     kit = {x["name"]: x for x in listed["kit"]}
     assert kit["inverse_dynamics"]["operations"] > 0 and kit["forward_kinematics"]["note"] == "by Newton steps"
-    assert kit["inverse_kinematics"]["stack"] > 0 and listed["no kit"] == ""
+    assert kit["inverse_kinematics"]["stack"] > 0 and listed["no_kit"] == ""
     found = {x["name"]: x for x in listed["functions"]}
     assert found["frame_pose"]["frame"] and found["inverse_dynamics"]["inputs"] and found["rao_forward"]["reason"]
     assert "target_step" not in found  # internal

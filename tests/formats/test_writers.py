@@ -12,6 +12,7 @@ from linkwright.algebra.transforms import RigidTransform
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
 from linkwright.formats.written_files import renamed_parts
 from linkwright.joints import Distance, Spherical
+from linkwright.mechanism import Actuator
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.inertia import tree_mass_matrix
 from linkwright.recursion.inverse_recursion import tree_bias_forces
@@ -270,11 +271,26 @@ frames: {tip: {body: c, at: [0, 0, 0.2]}}
 def test_what_urdf_cannot_say_is_listed():
     made = to_urdf(lw.formats.from_yaml(SPECIAL))
     codes = {loss.code: loss for loss in made.losses if loss.matters}
-    assert set(codes) == {"lost-spring", "lost-armature"}
+    assert set(codes) == {"lost-spring"}
     copy = from_urdf(made.text).mechanism
     assert copy.loops[0].kind == Distance(0.9) and len(copy.couplings) == 2 and copy.forces[0].stiffness == 5.0
-    assert copy.actuators[0].rotor_inertia == 1e-3 and copy.actuators[0].gear == 10.0
+    assert copy.actuators[0].rotor_inertia == pytest.approx(1e-3 + 0.1 / 10.0**2)  # with the joint's armature
+    assert copy.actuators[0].gear == 10.0
     assert {joint.name for joint in copy.joints} >= {"i_1", "i_2", "j_1", "j_2", "k", "tip_joint"}
+
+
+@pytest.mark.parametrize(("write", "back"), [(to_urdf, from_urdf), (to_sdf, from_sdf)])
+def test_the_armature_of_a_driven_joint_is_written_as_a_rotor(write, back):
+    """At a driven joint the mass matrix stays; a joint that nobody drives loses its armature, with a warning."""
+    mech = upright(catalog.load("three-link-arm"))
+    first, second, *others = mech.joints
+    geared = (Actuator("drive", first.name, gear=5.0, rotor_inertia=1e-3),)
+    mech = replace(mech, joints=(replace(first, armature=(0.4,)), second, *others), actuators=geared)
+    made = write(mech)
+    assert not [loss for loss in made.losses if loss.matters]
+    same_mechanics(mech, back(made.text).mechanism)
+    idle = replace(mech, joints=(first, replace(second, armature=(0.4,)), *others))
+    assert [loss.code for loss in write(idle).losses if loss.matters] == ["lost-armature"]
 
 
 def test_mjcf_says_springs_screws_and_rods():

@@ -9,7 +9,7 @@ import pytest
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.plots.figures import choose_series, plain_label, plot_run, plot_study
-from linkwright.results.charts import Map, Surface, charts_of_groups
+from linkwright.results.charts import Curve, Map, Panel, Surface, charts_of_groups
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 from linkwright.results.study_result import StudyContent
@@ -129,3 +129,26 @@ def test_the_color_bar_of_a_surface_leaves_the_label_of_z_free(depth):
     label = in_space.zaxis.label.get_window_extent()
     others = [axes for axes in drawn.axes if axes is not in_space]
     assert len(others) == 3 and not any(label.overlaps(each.get_window_extent()) for each in others)
+
+
+def test_numbers_of_axes_are_plain_and_counts_are_whole():
+    """Logarithmic axes write 0.4, not a power of ten; axes of counts have no fractions; a single value is a dot."""
+    steps = np.arange(3)
+    panels = [
+        Panel("ratio", "size", [Curve("sets", [0.28, 0.64], [1e-3, 30.0])], log=True),
+        Panel("step", "value", [Curve("best", steps, 0.5 * steps)]),
+        Panel("k", "opening", [Curve("one", [2.0], [3.0])]),
+    ]
+    figure = plot_study(StudyContent("Axes", panels=panels), shown=False)
+    figure.canvas.draw()
+    log, counted, single = figure.axes
+    texts = [t.get_text() for axis in (log.xaxis, log.yaxis) for t in axis.get_ticklabels(which="both")]
+    assert {"0.4", "0.5", "1"} <= {*texts} and not any("$" in text or "e" in text for text in texts)
+    assert all(float(x).is_integer() for x in counted.get_xticks()) and single.lines[0].get_marker() == "."
+
+
+def test_a_wide_region_has_a_low_figure():
+    x, y = np.linspace(0.0, 10.0, 5), np.linspace(0.0, 2.0, 3)
+    region = Map("x [m]", "y [m]", x, y, np.add.outer(x, y), "condition")
+    wide, high = plot_study(StudyContent("Region", panels=[region]), shown=False).get_size_inches()
+    assert high < 0.4 * wide

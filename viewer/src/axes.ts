@@ -19,6 +19,7 @@ export interface Axis {
   label: string;
   log?: boolean; // the range is of powers of ten
   bare?: boolean; // without numbers
+  counts?: boolean; // its numbers have no fractions
 }
 
 const NOISE = 1e-13; // in SI units: rounding of a quantity that is zero
@@ -52,11 +53,11 @@ export function equalized(x: Range, y: Range, { wide, high }: Box): [Range, Rang
 }
 
 /** Round numbers within a range, at most as many as given (but two), and how they are written. */
-export function ticks([low, high]: Range, most: number, log = false): { at: number[]; label: (x: number) => string; factor: string } {
+export function ticks([low, high]: Range, most: number, log = false, counts = false): { at: number[]; label: (x: number) => string; factor: string } {
   const label2 = (x: number) => number(10 ** x, 2).replace("e+", "e");
   const within = log ? LEADING.map((leads) => roundPowers(low, high, leads)).find((found) => found.length > 1 && found.length <= Math.max(most, 2)) : undefined;
   if (within) return { at: within, label: label2, factor: "" };
-  const step = stepAbove((high - low) / Math.max(most, 2), log);
+  const step = Math.max(counts && !log ? 1 : 0, stepAbove((high - low) / Math.max(most, 2), log));
   const at: number[] = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) at.push(k * step);
   if (log) return { at, label: label2, factor: "" };
@@ -94,7 +95,7 @@ export function caption(x: number, y: number, text: string, anchor: string): SVG
 /** Grid lines, numbers and labels. */
 export function drawnAxes(x: Axis, y: Axis, { left, top, wide, high }: Box): SVGElement[] {
   const made: SVGElement[] = [];
-  const across = ticks(x.range, wide / 70, x.log);
+  const across = ticks(x.range, wide / 70, x.log, x.counts);
   for (const value of across.at) {
     const at = left + ((value - x.range[0]) / (x.range[1] - x.range[0])) * wide;
     made.push(svg("line", { x1: at, x2: at, y1: top, y2: top + high }), caption(at, top + high + 15, across.label(value), "middle"));

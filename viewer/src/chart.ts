@@ -185,7 +185,7 @@ export class Chart {
     this.y = this.held.y ?? this.fitted(parts);
     if (this.plot.equal) [this.x, this.y] = equalized(this.x, this.y, this.place);
     const named = this.shared.clock ? { below: "", beside: "" } : { below: this.plot.below, beside: this.plot.title ? this.plot.beside : "" };
-    this.grid.replaceChildren(...drawnAxes({ range: this.x, label: named.below, log: this.plot.log }, { range: this.y, label: named.beside, log: this.plot.log, bare: !this.plot.beside }, this.place));
+    this.grid.replaceChildren(...drawnAxes({ range: this.x, label: named.below, log: this.plot.log, counts: this.plot.counts }, { range: this.y, label: named.beside, log: this.plot.log, bare: !this.plot.beside }, this.place));
     this.marks.replaceChildren(...this.limits(), ...this.eventLines());
     this.areas.replaceChildren(...parts.filter((p) => p.curve.low).map(({ curve, k, x, y, from, to }) => {
       const d = area((i) => this.pixelX(x[i]), (i) => this.pixelY(curve.low![i]), (i) => this.pixelY(y[i]), from, to);

@@ -20,6 +20,7 @@ export interface PanelData {
   constants?: [string, number][]; // components that do not move and are not drawn
   log?: true;
   equal?: true;
+  counts?: true; // the numbers below have no fractions
 }
 
 /** What has colors: their ends, null where all are alike. */

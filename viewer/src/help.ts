@@ -13,6 +13,8 @@ const SIGNS: [string, Icon, string][] = [
   ["#f48c66", "dashes", "limit on a chart; the triangle at its end leads to the time when it is broken"],
   ["#cc3377", "up", "force in a joint (layer reactions)"],
   ["#7755bb", "ring", "moment in a joint (layer reactions)"],
+  ["#aa3377", "dot", "instant center (P12 is that of bodies 1 and 2, 0 is the base), screw axis"],
+  ["#00897b", "up", "velocity of a joint"],
   ["#ee6677", "path", "path of a point"],
   ["#8a8f96", "down", "gravity"],
 ];

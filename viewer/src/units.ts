@@ -9,6 +9,9 @@ const NAMES: Record<string, [string, string]> = { rad: ["rad", "\u00B0"], m: ["m
 const BUTTONS: Record<string, string> = { "\u00B0": "deg" };
 const FACTORS: Record<string, number> = { rad: 180 / Math.PI, m: 1000 };
 
+const PREFIXED = new Set(["J", "N", "N m"]);
+const PREFIXES: [string, number, number][] = [["M", 1e6, 1e6], ["k", 1e3, 1e4], ["", 1, 0.1], ["m", 1e-3, 1e-4], ["\u00B5", 1e-6, 1e-8]];
+
 export class Units {
   private readonly other: Record<string, boolean> = { rad: true, m: false };
   private readonly changed: (() => void)[] = [];
@@ -38,8 +41,12 @@ export class Units {
     return this.other[unit] ? (FACTORS[unit] ?? 1) : 1;
   }
 
-  /** A value for people: "12.5°". */
-  text(x: number | null | undefined, unit: string, digits = 5): string {
+  /** A value for people: "12.5°", "5.6 mN m"; `size` is that of the largest value beside it, which chooses the prefix. */
+  text(x: number | null | undefined, unit: string, digits = 5, size = Math.abs(x ?? NaN)): string {
+    if (Number.isFinite(x) && PREFIXED.has(unit)) {
+      const [prefix, factor] = PREFIXES.find(([, , least]) => size >= least) ?? ["", 1];
+      return `${this.digits(x! / factor, "", digits)} ${prefix}${unit}`;
+    }
     const name = Number.isFinite(x ?? NaN) ? this.name(unit) : "";
     return `${this.digits(x, unit, digits)}${name === "\u00B0" ? "" : " "}${name}`.trim();
   }

@@ -100,14 +100,14 @@ export class Values {
   }
 }
 
-function facts({ engine, data }: Play): Fact[] {
+function facts({ engine, data, units }: Play): Fact[] {
   const { state } = engine, found: Fact[] = [];
   for (const kind of Object.keys(state.singularities)) found.push(new Fact(KINDS[kind] ?? kind, kind.replace(" ", "-"), (s) => number(s.singularities[kind], 3)));
   if (Number.isFinite(state.condition)) found.push(new Fact("condition of the Jacobian", "condition", (s) => number(s.condition, 3)));
   if (state.branch) found.push(new Fact("branch", "branch", (s) => branchText(s.branch)));
   const least = (s: EngineState) => 1e-6 * Math.max(...s.energy.map(Math.abs));
   ["kinetic", "potential"].forEach((kind, k) =>
-    found.push(new Fact(`${kind} energy`, kind, (s) => `${Math.abs(s.energy[k]) > least(s) ? number(s.energy[k], 4) : 0} J`)));
+    found.push(new Fact(`${kind} energy`, kind, (s) => units.text(Math.abs(s.energy[k]) > least(s) ? s.energy[k] : 0, "J", 4))));
   if (data.engine!.has_loops) found.push(new Fact("closure residual", "gap", (s) => (s.gap ? `${s.gap.toExponential(0)} m` : "0 m")));
   return found;
 }

@@ -79,7 +79,7 @@ def _time_mechanisms(names: tuple[str, ...], quick: bool, as_json: bool) -> None
     data = {
         "computer": {**call_timing.computer_description(), "core": core},
         "mechanisms": found,
-        "not measured": _WHERE,
+        "not_measured": _WHERE,
     }
     if as_json:
         click.echo(json.dumps(data))
@@ -139,4 +139,4 @@ def _print_timings(data: dict[str, Any]) -> None:
         print_paragraph(f"noise probe: median {noise['median_us'] / noise['us']:.2f} times its minimum")
         if found["warning"]:
             print_paragraph(f"Warning: {found['warning']}.")
-    print_paragraph(f"Not measured here: {data['not measured']}.")
+    print_paragraph(f"Not measured here: {data['not_measured']}.")

@@ -59,14 +59,13 @@ def _diagnose_by_name(name: str) -> Any:
 
 
 def _suggest_file(name: str, path: str) -> list[str]:
-    """Write the mechanism with exact axes and lengths; what changed, nothing where nothing is rounded."""
+    """Write the mechanism with exact axes and lengths, and return what changed."""
     from linkwright.analysis.check.exact_numbers import suggest_exact_numbers
     from linkwright.cli.mechanisms import import_mechanism
     from linkwright.formats.mechanism_files import save
 
     suggestion = suggest_exact_numbers(import_mechanism(name, warn=False).mechanism)
-    if suggestion.changes:
-        save(suggestion.mechanism, path)
+    save(suggestion.mechanism, path)
     return [str(change) for change in suggestion.changes]
 
 
@@ -76,7 +75,7 @@ def _print_suggestion(path: str, changes: list[str] | None) -> None:
     if changes is None:
         print_paragraph("Nothing is suggested: correct what is wrong first.")
     elif not changes:
-        print_paragraph("Nothing is suggested: no axis or length looks rounded.")
+        print_paragraph(f"No axis or length looks rounded; {path} holds the mechanism as it is.")
     else:
         print_paragraph(f"Suggested, written to {path}:")
         for change in changes:

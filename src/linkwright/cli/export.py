@@ -117,7 +117,7 @@ def _export_kit(
     kit.write(folder)
     if as_json:
         figures = {n: {"operations": x.operations, "stack": x.stack} for n, x in kit.figures.items()}
-        found = {"folder": folder, "files": sorted(kit.files), "functions": figures, "left out": dict(kit.left_out)}
+        found = {"folder": folder, "files": sorted(kit.files), "functions": figures, "left_out": dict(kit.left_out)}
         click.echo(json.dumps(found))
         return
     rows = [[n, str(x.operations), str(x.stack)] for n, x in kit.figures.items()]
@@ -159,7 +159,7 @@ def _list_exports(model: Model, frame: str | None, as_json: bool) -> None:
     found, kit = exportable_functions(model), listed_kit(model, frame)
     if as_json:
         listed = {"functions": [asdict(x) for x in found], "kit": [asdict(x) for x in kit.functions]}
-        click.echo(json.dumps({**listed, "no kit": kit.reason}))
+        click.echo(json.dumps({**listed, "no_kit": kit.reason}))
         return
     rows = [[x.name, str(x.operations), str(x.stack), x.note] for x in kit.functions]
     print_table(f"kit of {model.mechanism.name}", ["function", "operations", "stack, bytes", "note"], rows)
@@ -394,7 +394,7 @@ def fmu(
     unit.write(path)
     count = {role: sum(x.role == role for x in unit.variables) for role in ("effort", "parameter", "state", "result")}
     if as_json:
-        found = {"file": path, "version": unit.version, "binary": unit.binary, "left out": dict(unit.left_out)}
+        found = {"file": path, "version": unit.version, "binary": unit.binary, "left_out": dict(unit.left_out)}
         click.echo(json.dumps(found | {"variables": [x.name for x in unit.variables]}))
         return
     print_paragraph(

@@ -21,7 +21,7 @@ def run_json(run: Any, **files: Any) -> None:
     data = {
         **files,
         "mechanism": meta["mechanism"]["name"],
-        **{key: meta[key] for key in known if key in meta},
+        **{key.replace(" ", "_"): meta[key] for key in known if key in meta},
         "events": [{"t": e.t, "kind": e.kind, "name": e.name, "text": e.text} for e in run.events],
         "final": {name: _number_or_none(run[name][-1]) for name in run.names} if len(run.t) else {},
         "peak": {each.name: _number_or_none(each.peak) for each in run.summary()},

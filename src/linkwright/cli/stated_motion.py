@@ -315,7 +315,7 @@ def _data(model: Any, run: Any, other: Any) -> dict[str, Any]:
         "samples": len(run.t),
         "samples_without_efforts": _missing(run),
         "actuators": [{"name": e.name, "unit": e.unit, "peak": _finite(e.peak), "rms": _finite(e.rms)} for e in rows],
-        "largest reaction": max(reactions, default=None),
+        "largest_reaction": max(reactions, default=None),
         "limits": run.meta["limits"],
         **agreement,
     }
@@ -345,7 +345,7 @@ def _show_remarks(model: Any, run: Any, other: Any) -> None:
     if _missing(run):
         print_paragraph(f"{_missing(run)} of {len(run.t)} samples have no efforts (singular configurations).")
     for each in run.meta["limits"]:
-        print_paragraph(f"From t = {each['first time']:.6g} s: {each['message']}")
+        print_paragraph(f"From t = {each['first_time']:.6g} s: {each['message']}")
     if not run.meta["limits"]:
         limited = model.limits_exceeded(run.q[:1], run.v[:1], run.tau[:1]).limits
         print_paragraph("All limits of the file are kept." if limited else "The file has no limits.")

@@ -240,6 +240,24 @@ def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
     )
 
 
+def with_armature_at_rotors(mech: Mechanism, losses: Losses) -> Mechanism:
+    """The same mechanism with the armature of driven velocities as rotors of their actuators."""
+    armatures = {joint.name: list(joint.armature) for joint in mech.joints if any(joint.armature)}
+    actuators = []
+    for actuator in mech.actuators:
+        row, more = armatures.get(actuator.joint, []), 0.0
+        if row and row[actuator.dof] and actuator.gear:
+            more, row[actuator.dof] = row[actuator.dof] / actuator.gear**2, 0.0
+            text = f"the armature of joint '{actuator.joint}' is written as the rotor of actuator '{actuator.name}'"
+            losses.add("rewritten", text, actuator.name)
+        actuators.append(replace(actuator, rotor_inertia=actuator.rotor_inertia + more))
+    joints = [
+        replace(joint, armature=tuple(row) if any(row) else ()) if (row := armatures.get(joint.name)) else joint
+        for joint in mech.joints
+    ]
+    return replace(mech, joints=tuple(joints), actuators=tuple(actuators))
+
+
 def _joint_in_link_frames(joint: Joint, inverse: dict[str, RigidTransform]) -> Joint:
     return replace(joint, at=inverse[joint.parent] @ joint.at, child_at=inverse[joint.child] @ joint.child_at)
 

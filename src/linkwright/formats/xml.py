@@ -17,6 +17,7 @@ from linkwright.dataclass import dataclass
 from linkwright.findings import Finding, Severity
 from linkwright.formats.import_findings import refuse_one
 from linkwright.formats.units import quote_short_value
+from linkwright.numerics.tolerances import MANY_TURNS
 
 # --- XML text to plain elements with their lines ----------------------------------------------------------------------
 
@@ -163,6 +164,24 @@ def xml_text(element: Element, indent: str = "") -> str:
     return f"{indent}<{element.tag}{attributes}>{text}\n{inside}\n{indent}</{element.tag}>"
 
 
+def corrected_tag(element: Element, **attributes: str) -> str:
+    """The start tag of an element with other values of attributes, as a line to write; long numbers are shortened.
+
+    >>> corrected_tag(Element("limit", {"lower": "2", "upper": "1"}, 0), lower="1", upper="2")
+    '<limit lower="1" upper="2"/>'
+    """
+    return xml_text(Element(element.tag, {**element.attributes, **attributes}, 0))
+
+
+def plain_numbers(values: Sequence[float]) -> str:
+    """Numbers as text for an attribute.
+
+    >>> plain_numbers([0.0, 1.5707963267948966])
+    '0 1.570796'
+    """
+    return " ".join(f"{x + 0.0:.7g}" for x in values)
+
+
 # --- numbers, names and poses in XML attributes -----------------------------------------------------------------------
 
 
@@ -210,11 +229,14 @@ class Findings:
             values = ()
         if len(values) != len(default) or not all(map(math.isfinite, values)):
             wanted = "a finite number" if len(default) == 1 else f"{len(default)} finite numbers"
-            self.problem(f"{owner}: {name}={quote_short_value(written)} in <{element.tag}> is not {wanted}", element)
+            meant = _meant_numbers(written, len(default))
+            fix = f"write {corrected_tag(element, **{name: plain_numbers(meant)})}" if meant else ""
+            text = f"{owner}: {name}={quote_short_value(written)} in <{element.tag}> is not {wanted}"
+            self.problem(text, element, fix=fix)
             return default
         if len(default) == 1 and written != written.rstrip():
             text = f"{owner}: {name} in <{element.tag}> has a space behind the number, with which ROS reads none"
-            fix = f'write {name}="{written.strip()}"'
+            fix = f"write {corrected_tag(element, **{name: written.strip()})}"
             self.note(text, "warning", "bad-value", owner, written, fix, element.line)
         return values
 
@@ -246,7 +268,30 @@ class Findings:
                 return RigidTransform.from_quaternion(xyz, (w, x, y, z))
             fix = "give a unit quaternion"
             self.problem(f"{owner}: quat_xyzw in <origin> is zero", origin, "bad-quaternion", fix)
-        return RigidTransform.from_rpy(xyz, self.triple(origin, "rpy", owner))
+        rpy = self.triple(origin, "rpy", owner)
+        if max(map(abs, rpy)) > MANY_TURNS:
+            text = f"{owner}: rpy='{plain_numbers(rpy)}' in <origin> is more than a turn, in radians"
+            turned = corrected_tag(origin, rpy=plain_numbers([math.radians(x) for x in rpy]))
+            fix = f"if degrees were meant, write {turned}"
+            self.note(text, "warning", "many-turns", owner, rpy, fix, origin.line)
+        return RigidTransform.from_rpy(xyz, rpy)
+
+
+_MEANT = re.compile(r"([-+]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][-+]?\d+)?)\s*([a-zA-Z]*)")
+_UNITS = {"": 1.0, "m": 1.0, "mm": 1e-3, "cm": 1e-2, "kg": 1.0, "g": 1e-3, "rad": 1.0, "deg": math.pi / 180.0}
+
+
+def _meant_numbers(written: str, count: int) -> tuple[float, ...]:
+    """Numbers that a text with commas or units probably means; none where that is not clear.
+
+    >>> _meant_numbers("0,1", 1), _meant_numbers("1, 2, 3", 3), _meant_numbers("20 mm", 1), _meant_numbers("a", 1)
+    ((0.1,), (1.0, 2.0, 3.0), (0.02,), ())
+    """
+    for text in (written, re.sub(r",(?=\s)|;", " ", written), written.replace(",", " ")):
+        found = _MEANT.findall(text)
+        if len(found) == count and not _MEANT.sub("", text).strip() and all(unit in _UNITS for _, unit in found):
+            return tuple(float(number.replace(",", ".")) * _UNITS[unit] for number, unit in found)
+    return ()
 
 
 # --- colors of shapes as text: `#rrggbb`, or `#rrggbbaa` where one looks through --------------------------------------

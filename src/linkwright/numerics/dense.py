@@ -138,3 +138,12 @@ def _scale_matrix(A: Array, rows: Array | None, columns: Array | None) -> tuple[
     A = A if columns is None else A * columns
     finite = np.isfinite(A).all(axis=(-2, -1))
     return (A if finite.all() else np.where(finite[..., None, None], A, 0.0)), finite
+
+
+def median_of_numbers(x: np.ndarray) -> float:
+    """The median of the entries that are not NaN; NaN where there are none.
+
+    That of NumPy imports masked arrays, which takes a tenth of a first run.
+    """
+    x = np.sort(x[~np.isnan(x)])
+    return float(0.5 * (x[(len(x) - 1) // 2] + x[len(x) // 2])) if len(x) else np.nan

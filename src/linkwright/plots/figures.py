@@ -45,6 +45,7 @@ PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 """Colors that people with any kind of color vision tell apart (M. Okabe and K. Ito, 2008), the yellow darkened."""
 
 _MOST_POINTS = 4000
+_FEW_DOTS = 20
 _MOST_NAMES = 12  # of curves beside a panel
 _BESIDE_Z = 0.2  # width of the gap between axes in space and their color bar, into which the label of z reaches
 
@@ -136,8 +137,8 @@ def _draw_panels(
 ) -> Any:
     """A figure of panels in rows; those that are `shared` have one axis of x below them all."""
     rows = -(-len(panels) // columns)
-    square = any(isinstance(each, Surface) or each.equal for each in panels)
-    tall = 6.4 / columns if square else 1.9 if shared else 2.4
+    shapes = [_height_over_width(each) for each in panels if isinstance(each, Surface) or each.equal]
+    tall = max(1.8, 6.4 / columns * max(shapes)) if shapes else 1.9 if shared else 2.4
     drawing = _blank_figure((width, 0.6 + tall * rows), shown)
     if title:
         drawing.suptitle(plain_label(title), fontsize=10)
@@ -164,6 +165,18 @@ def _draw_panels(
     return drawing
 
 
+def _height_over_width(panel: AnyPanel) -> float:
+    """Of a chart whose axes have one scale, at most a square."""
+    if isinstance(panel, Surface):
+        return 1.0
+    if isinstance(panel, Panel):
+        columns: Any = [np.concatenate([np.ravel(getattr(each, name)) for each in panel.curves]) for name in "xy"]
+    else:
+        columns = (panel.x, panel.y) if panel.points is None else np.asarray(panel.points).T
+    wide, high = (np.nanmax(x) - np.nanmin(x) if len(x) else 0.0 for x in columns)
+    return float(np.clip(high / wide, 0.2, 1.0)) if wide > 0.0 else 1.0
+
+
 def _names(panel: Panel) -> list[str]:
     return [*(each.name for each in panel.curves), *(each.name for each in panel.bands)]
 
@@ -180,7 +193,7 @@ def _draw_curves(ax: Any, panel: Panel) -> None:
         dashed = curve.dashed or k >= len(PALETTE)
         style = {"linestyle": "--" if dashed else "-", "linewidth": 1.2, "color": colors[curve.name]}
         if curve.dots:
-            style |= {"linestyle": "", "marker": ".", "markersize": 4}
+            style |= {"linestyle": "", "marker": ".", "markersize": 8 if len(curve.x) < _FEW_DOTS else 4}
         ax.plot(*thin_curve(curve.x, curve.y), label=plain_label(curve.name), **style)
         if curve.other is not None:
             ax.plot(*thin_curve(*curve.other), color=colors[curve.name], linestyle=":", linewidth=1.2)
@@ -197,6 +210,22 @@ def _draw_curves(ax: Any, panel: Panel) -> None:
     if panel.log:
         ax.set_xscale("log")
         ax.set_yscale("log")
+        _write_plain_numbers(ax.xaxis, ax.yaxis)
+    elif panel.counts:
+        ax.xaxis.get_major_locator().set_params(integer=True)
+
+
+def _write_plain_numbers(*axes: Any) -> None:
+    """Numbers of logarithmic axes as "0.4", not as a factor and a power of ten."""
+    from matplotlib.ticker import LogFormatter
+
+    class PlainNumbers(LogFormatter):
+        def __call__(self, x: float, pos: Any = None) -> str:
+            return f"{x:g}" if super().__call__(x, pos) else ""
+
+    for axis in axes:
+        axis.set_major_formatter(PlainNumbers())
+        axis.set_minor_formatter(PlainNumbers(minor_thresholds=(2, 0.5)))
 
 
 def _add_legend(ax: Any) -> None:

@@ -26,7 +26,7 @@ Marks = Sequence[tuple[str, float]]
 class Curve:
     """Values y (n,) over x (n,), with a name; a dashed line is for comparison with a full one, dots have no line.
 
-    `other` is x and y of the same curve in a run to compare with.
+    A single value is a dot. `other` is x and y of the same curve in a run to compare with.
     """
 
     name: str
@@ -35,6 +35,10 @@ class Curve:
     dashed: bool = False
     dots: bool = False
     other: tuple[Any, Any] | None = None
+
+    def __post_init__(self) -> None:
+        if len(self.x) == 1:
+            object.__setattr__(self, "dots", True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +68,11 @@ class Panel:
     bands: Sequence[Band] = ()
     limits: Marks = ()
     constants: Marks = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether the numbers below are counts, as of steps, and have no fractions."""
+        return bool(self.curves) and all(np.asarray(each.x).dtype.kind in "iu" for each in self.curves)
 
 
 @dataclass(frozen=True, eq=False)

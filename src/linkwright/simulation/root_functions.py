@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from linkwright.checks import raised_by_caller, require_text
-from linkwright.compiler import Kernel, Program, inline_program, trace
+from linkwright.compiler import Kernel, Program, cached_kernel, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.functions.definition import Definition
 from linkwright.functions.design_inputs import BoundKernel, Divided, in_parts
+from linkwright.functions.memo import source_stamp
 from linkwright.functions.stepping import limit_functions, stepping_functions
 from linkwright.functions.stepping.limit_functions import Bound, Limit, bounds_of, limits_of
 from linkwright.functions.store import Kernels
@@ -174,13 +175,21 @@ def _event_code(problem: Problem, own: Own, crossings: list[Crossing]) -> Functi
     model = problem.model
     if not crossings:
         key = ("watched", problem.description, *(definition for _, definition in own))
-        return _bind_inputs(model, model.nominal_cache.get(key, lambda: _compile_events(trace_events(model, own, []))))
+        return _bind_inputs(model, model.nominal_cache.get(key, lambda: _own_event_code(model, own)))
     try:
         return _bind_inputs(model, _compile_events(trace_events(model, own, crossings)))
     except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
         names = ", ".join(f"'{each.name}'" for each in crossings)
         warn_called_in_python(model, f"an event function of {names}", error)
         return _events_in_python(model, own, crossings)
+
+
+def _own_event_code(model: Model, own: Own) -> Kernel | Divided:
+    """The mechanism's own event functions; without inputs they are traced only where the cache does not have them."""
+    if model.setup.inputs is not None:
+        return _compile_events(trace_events(model, own, []))
+    title = [(kernels.record(definition).identity, definition.name) for kernels, definition in own]
+    return cached_kernel(f"{source_stamp('simulation')} events {title}", lambda: trace_events(model, own, []))
 
 
 def _compile_events(program: Program) -> Kernel | Divided:

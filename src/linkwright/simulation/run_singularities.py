@@ -17,7 +17,7 @@ from linkwright.functions.loop import closure_functions
 from linkwright.functions.stepping import stepping_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose_scaled, least_norm, singular_values
+from linkwright.numerics.dense import decompose_scaled, least_norm, median_of_numbers, singular_values
 from linkwright.numerics.tolerances import CLOSED, NO_EFFECT, ROUNDED_AWAY, TINY
 from linkwright.results.series import Event
 from linkwright.simulation.problem.acceleration_fallback import ScaledClosure
@@ -186,13 +186,8 @@ def usual_sizes(problem: Problem) -> np.ndarray:
     kinematics = problem.model.kinematics
     samples = kinematics.branch_samples
     return problem.model.nominal_cache.get(
-        "usual sizes", lambda: np.array([_median_of_numbers(x) for x in determinant_sizes(problem, samples).T])
+        "usual sizes", lambda: np.array([median_of_numbers(x) for x in determinant_sizes(problem, samples).T])
     )
-
-
-def _median_of_numbers(x: np.ndarray) -> float:
-    """The median without NaN; that of NumPy imports masked arrays, which take longer than a short run."""
-    return float(np.median(x[~np.isnan(x)]))
 
 
 def singular_passage(problem: Problem, q: np.ndarray, t: float) -> Passage:

@@ -232,13 +232,13 @@ class Sweep(StudyResult):
             tables.append(StudyTable("reasons", {"reason": "", "points": ""}, counts, "Why points failed"))
         facts = {"points": len(self), "varied": list(self.points), "results": list(self.values)}
         left = self.meta.get("of", len(self)) - len(self)
-        notes = (
-            [f"{left} of {self.meta['of']} points are not here: not computed yet, or in other shards"] if left else []
-        )
+        notes = [f"{left} of {self.meta['of']} points are not here; the same call, or other shards, compute them"]
         panels = [self._points_chart(x, y, color)] if y else self._usual_charts()
         units = {name: self.units[name] for name in columns if name in self.units}
         title = f"Sweep of {self.meta['mechanism']['name']}" if "mechanism" in self.meta else "Sweep"
-        return StudyContent(title, {**facts, "failed": len(self.failures)}, tables, panels, columns, notes, units)
+        return StudyContent(
+            title, {**facts, "failed": len(self.failures)}, tables, panels, columns, notes if left else [], units
+        )
 
     def _best_points(self) -> list[StudyTable]:
         """The best point by each result of which the function said what is good."""

@@ -59,7 +59,7 @@ def _panel_data(panel: Panel, most: int) -> dict[str, Any]:
         style = {name: True for name in ("dashed", "dots") if getattr(each, name)}
         other = {} if each.other is None else {"other": packed(each.other[0], y=each.other[1])}
         curves.append({"name": each.name, **packed(each.x, y=each.y), **style, **other})
-    style = {name: True for name in ("log", "equal") if getattr(panel, name)}
+    style = {name: True for name in ("log", "equal", "counts") if getattr(panel, name)}
     marks = {name: [[*each] for each in x] for name in ("limits", "constants") if (x := getattr(panel, name))}
     return {
         "kind": "Panel",

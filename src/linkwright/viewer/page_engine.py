@@ -4,8 +4,8 @@
 
 **Memory** of the page: the drivers' stack and constants, then ports and waiting values of the programs, then the record
 of a run with its arrays. The layout names addresses by program and port, and by path of the record. Everything is plain
-data for JSON; modules are packed, and bytes deflated and in base64. A mechanism whose programs are too long has no
-engine, and the reason is given in a sentence.
+data for JSON; modules are packed, and bytes deflated and written as text. A mechanism whose programs are too long has
+no engine, and the reason is given in a sentence.
 """
 
 from __future__ import annotations

@@ -30,7 +30,14 @@ def mechanism_title(mech: Mechanism) -> str:
         return phrase
     words = re.sub(r"_|(?<=[a-z])-(?=[a-z]{2})", " ", mech.name)
     words = re.sub(r"\b[b-df-hj-np-tv-xz]{2,4}\b", lambda found: found[0].upper(), words)
+    words = re.sub(r"\b[a-z]{3,}\b", lambda found: _name_in_source(found[0], mech.source), words)
     return words[:1].upper() + words[1:]
+
+
+def _name_in_source(word: str, source: str) -> str:
+    """A word as the source writes it, where it is a name there: with a capital, and not at the start of a sentence."""
+    found = re.search(rf"(?<=[\w,] )(?=\w*[A-Z]){word}\b", source, re.IGNORECASE)
+    return found[0] if found and found[0] != word else word
 
 
 def _plain_words(text: str) -> str:

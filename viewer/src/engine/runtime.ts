@@ -13,7 +13,7 @@ interface Ports {
 /** What `page_engine.py` writes. */
 export interface EngineData {
   format: number;
-  binary: string; // packed, deflated, in base64
+  binary: string; // packed, deflated, as a text
   drivers: string;
   image: string; // the record of a run, deflated
   stack: number; // where the drivers' stack begins; it grows downwards
@@ -64,9 +64,23 @@ export interface PageProgram {
   outputs: Record<string, Float64Array>;
 }
 
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
+
+/** Bytes of a text with five letters, digits to the base 85, for four bytes each (`deflate_bytes` in Python). */
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const digit = new Uint8Array(128), groups = Math.ceil(text.length / 5), bytes = new DataView(new ArrayBuffer(4 * groups));
+  for (let i = 0; i < DIGITS.length; i++) digit[DIGITS.charCodeAt(i)] = i;
+  for (let k = 0; k < groups; k++) {
+    let value = 0;
+    for (let i = 5 * k; i < 5 * k + 5; i++) value = 85 * value + (i < text.length ? digit[text.charCodeAt(i)] : 84);
+    bytes.setUint32(4 * k, value);
+  }
+  return new Uint8Array(bytes.buffer, 0, Math.floor((4 * text.length) / 5));
+}
+
+/** Bytes that were deflated and written as a text. */
 export async function unpack(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([bytesOf(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

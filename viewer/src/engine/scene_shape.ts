@@ -5,7 +5,7 @@ import { unpack } from "./runtime";
 
 /** What `scene_program.py` writes. */
 export interface ShapeData {
-  binary: string; // deflated, in base64, as is the last one
+  binary: string; // deflated, as a text, as is the last one
   pages: number;
   p: number; // addresses of the parameters and of the numbers
   out: number;

@@ -181,9 +181,16 @@ def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
         text, fix = f"the examination stopped: {error}", "correct this first and check again"
         found = _add_findings(basic, [Finding("not-examined", text, fix)])
     shown = [note for note in notes if note.matters or note.code in _SHOWN_REMARKS]
+    found = replace(found, findings=_with_lines(found.findings, shown))
     more = _not_among(found.findings, shown)
     more += _not_among((*found.findings, *shown), written_doubts(mech))
     return replace(found, findings=sorted_findings((*found.findings, *more)))
+
+
+def _with_lines(found: Sequence[Finding], notes: Sequence[Finding]) -> tuple[Finding, ...]:
+    """The findings, in place of each a note of the reader that says the same with the line in the file."""
+    known = {(note.code, note.subject): note for note in notes if note.line}
+    return tuple(known.get((finding.code, finding.subject), finding) for finding in found)
 
 
 def _not_among(found: Sequence[Finding], more: Sequence[Finding]) -> list[Finding]:

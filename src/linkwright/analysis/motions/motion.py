@@ -226,7 +226,7 @@ def _violation_entry(t: Array, rows: int, first: int, worst: LimitViolation) -> 
         "code": worst.code,
         "subject": worst.subject,
         "part": worst.part,
-        "first time": float(t[first]),
+        "first_time": float(t[first]),
         "rows": rows,
         "worst": worst.value,
         "limit": worst.limit,

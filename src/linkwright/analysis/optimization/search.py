@@ -143,9 +143,11 @@ class ParetoFront(StudyResult):
         columns = {"design": "", "first_objective": "", "second_objective": "", **dict(zip(names, units, strict=True))}
         rows = [[i, *map(float, pair), *map(float, x)] for i, (pair, x) in enumerate(zip(self.objectives, variables))]
         facts = {"mechanism": self.name, "design_count": len(self.optima)}
-        panel = Panel("first objective", "second objective", [Curve("designs", first, second, dots=True)])
+        every = self.optima[0].titles if self.optima else ("second objective", "first objective")
+        titles = {"first_objective": every[-1], "second_objective": every[0]}
+        panel = Panel(every[-1], every[0], [Curve("designs", first, second, dots=True)])
         arrays = {"objectives": self.objectives, "variables": variables}
-        table = StudyTable("designs", columns, rows, titles={name: name for name in names})
+        table = StudyTable("designs", columns, rows, titles={name: name for name in names} | titles)
         notes = tuple(dict.fromkeys(text for each in self.optima for text in each.notes))
         return StudyContent(f"Pareto front of {self.name}", facts, [table], [panel], arrays, notes)
 

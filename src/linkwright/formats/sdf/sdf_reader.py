@@ -13,6 +13,7 @@ from linkwright.algebra.transforms import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
+from linkwright.findings import Finding
 from linkwright.forces import ForceElement, Friction, Spring, Strut
 from linkwright.formats.assets import Assets
 from linkwright.formats.import_findings import Imported, refuse_file
@@ -122,7 +123,15 @@ class _Reading:
             )
         except MechanismError as error:
             refuse_file(self.file, error.findings)
-        return Imported(mech, (*found.notes, *doubts_about_values(mech)))
+        return Imported(mech, (*found.notes, *(self.with_line(doubt) for doubt in doubts_about_values(mech))))
+
+    def with_line(self, doubt: Finding) -> Finding:
+        """A doubt about a link or joint with its line, in a file that includes no other."""
+        parts = {"bodies": self.scene.links, "joints": self.scene.joints}.get(
+            str(doubt.path[0] if doubt.path else ""), {}
+        )
+        placed = parts.get(doubt.subject) if len(self.scene.roots) == 1 else None
+        return doubt if placed is None else replace(doubt, path=(), line=placed.element.line)
 
     def pose_on_link(self, name: str) -> RigidTransform:
         """A frame seen from the link it is fixed to."""

@@ -27,6 +27,7 @@ from linkwright.formats.written_files import (
     report_cut_joint_losses,
     rpy_of_pose,
     simple_joints,
+    with_armature_at_rotors,
     with_mesh_name,
     writable_point_springs,
 )
@@ -58,7 +59,8 @@ def to_sdf(mech: Mechanism, folder: Path | None = None, dialect: str = "joints")
     if dialect not in DIALECTS:
         raise ArgumentError(f"the dialect of SDF is {dialect!r}, expected one of {', '.join(DIALECTS)}")
     losses = Losses()
-    return _Writer(_with_sdf_names(on_joints(mech, losses), losses), losses, folder, dialect).write_document()
+    named = _with_sdf_names(with_armature_at_rotors(on_joints(mech, losses), losses), losses)
+    return _Writer(named, losses, folder, dialect).write_document()
 
 
 @dataclass

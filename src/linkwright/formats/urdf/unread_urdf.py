@@ -6,6 +6,7 @@ nobody knows is a warning; drawings, contacts, sensors and controllers are remar
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from linkwright.findings import Severity
 from linkwright.formats.sdf.scenes import text_of_child
 from linkwright.formats.urdf.gazebo_loops import gazebo_joint_elements, mimic_plugins
-from linkwright.formats.xml import Element, Findings
+from linkwright.formats.xml import Element, Findings, corrected_tag
 
 _CLOSES = re.compile(r"loop|constraint|closure|closed|weld|coupling|mimic|xacro:")
 _FORCES = re.compile(r"spring|stiffness|damp|bushing|tendon|inertia|armature|gear|pitch|compliance")
@@ -112,24 +113,39 @@ _LOSSES = {"acceleration", "deceleration", "jerk", "drake:acceleration"}  # of <
 def note_unread_urdf(root: Element, found: Findings) -> None:
     """Note everything in a robot that is not read."""
     counted: dict[tuple[str, str], list[int]] = {}
-    strange: dict[tuple[str, str], list[tuple[str, str, int]]] = {}
+    strange: dict[tuple[str, str], list[tuple[str, str, Element]]] = {}
+    kinds: dict[str, str] = {}
     for owner, kind, element in _walk_read_elements(root, "", "robot"):
         for name in _unknown_attributes(element, kind, owner, found):
-            value = element.attributes[name][:40]
-            strange.setdefault((element.tag, name), []).append((owner, value, element.line))
+            strange.setdefault((element.tag, name), []).append((owner, kind, element))
         _note_repeated_elements(element, owner, found)
         for child in _unknown_children(element, kind):
             counted.setdefault((owner, child.tag), []).append(child.line)
+            kinds[child.tag] = kind
     for (owner, tag), lines in counted.items():
-        _note_dropped_tag(owner, tag, lines, found)
+        _note_dropped_tag(owner, tag, lines, _meant_name(tag, _CHILDREN.get(kinds[tag], "").split()), found)
     for (tag, name), uses in strange.items():
-        (owner, value, line), times = uses[0], f", {len(uses)} times" if len(uses) > 1 else ""
+        (owner, kind, element), times = uses[0], f", {len(uses)} times" if len(uses) > 1 else ""
+        value = element.attributes[name][:40]
         text = f"{_owner_prefix(owner)}{name}='{value}' in <{tag}> dropped{times}"
-        found.note(text, "warning", "unknown-attribute", owner or tag, value, "it is not known", line)
+        meant = _meant_name(name, [each for each in _ATTRIBUTES[kind].split() if each not in element.attributes])
+        fix = "it is not known" if meant is None else f"it is not known; write {_with_name(element, name, meant)}"
+        found.note(text, "warning", "unknown-attribute", owner or tag, value, fix, element.line)
     read = [*gazebo_joint_elements(root), *mimic_plugins(root)]
     for gazebo in root.all("gazebo"):
         _note_gazebo_block(gazebo, read, root, found)
     _note_gazebo_and_collisions(root, found)
+
+
+def _meant_name(written: str, known: list[str]) -> str | None:
+    """The known name that a misspelled one is close to."""
+    return next(iter(difflib.get_close_matches(written.lower(), known, n=1, cutoff=0.7)), None)
+
+
+def _with_name(element: Element, old: str, new: str) -> str:
+    """The start tag of an element with another name of one attribute."""
+    named = {new if name == old else name: value for name, value in element.attributes.items()}
+    return corrected_tag(Element(element.tag, named, 0))
 
 
 def _walk_read_elements(element: Element, owner: str, kind: str) -> Iterator[tuple[str, str, Element]]:
@@ -174,7 +190,7 @@ def _note_repeated_elements(element: Element, owner: str, found: Findings) -> No
             found.note(text, "warning", "repeated-tag", owner or tag, counts[tag], line=element.line)
 
 
-def _note_dropped_tag(owner: str, tag: str, lines: list[int], found: Findings) -> None:
+def _note_dropped_tag(owner: str, tag: str, lines: list[int], meant: str | None, found: Findings) -> None:
     (severity, code), count = _severity_of_urdf_tag(tag), len(lines)
     times = f"{count} times " if count > 1 else ""
     fixes = {
@@ -183,6 +199,8 @@ def _note_dropped_tag(owner: str, tag: str, lines: list[int], found: Findings) -
         "remark": "",
     }
     text = f"{_owner_prefix(owner)}<{tag}> {times}dropped"
+    if meant is not None and severity != "remark":
+        fixes[severity] = f"it is not known; write <{meant}> if that is meant"
     found.note(text, severity, code, owner or tag, count, fixes[severity], lines[0] if severity != "remark" else 0)
 
 

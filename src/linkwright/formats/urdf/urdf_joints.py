@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from linkwright.algebra.vectors import Vec3
 from linkwright.forces import Friction
 from linkwright.formats.written_inertia import possible_tensor
-from linkwright.formats.xml import Element, Findings, color_text
+from linkwright.formats.xml import Element, Findings, color_text, corrected_tag, plain_numbers
 from linkwright.joints import (
     Cylindrical,
     Fixed,
@@ -23,6 +24,7 @@ from linkwright.joints import (
 )
 from linkwright.mechanism import Body, Box, Capsule, Cylinder, Ellipsoid, Inertia, Joint, Limits, Mesh, Shape, Sphere
 from linkwright.mechanism.names import suggest_name
+from linkwright.numerics.tolerances import MANY_TURNS
 
 # --- URDF joints to joints; the child's frame is the joint's frame, as URDF has it ------------------------------------
 
@@ -159,7 +161,10 @@ def _range_of_limit(
     lower, upper = found.bound(limit, "lower", owner, 0.0), found.bound(limit, "upper", owner, 0.0)
     if lower > upper:
         text = f"{owner} has a lower limit {lower:g} above its upper limit {upper:g}; taken as unlimited in position"
-        fix = f'if they are exchanged, write <limit lower="{upper:g}" upper="{lower:g}" .../>'
+        turned = corrected_tag(
+            limit, lower=limit.attributes.get("upper", "0"), upper=limit.attributes.get("lower", "0")
+        )
+        fix = f"if they are exchanged, write {turned}"
         found.note(text, "warning", "crossed-limits", name, (lower, upper), fix, limit.line)
         return (), ()
     if math.isinf(lower) or math.isinf(upper):
@@ -167,6 +172,11 @@ def _range_of_limit(
             text = f"{owner} is bounded on one side only; taken as unlimited in position"
             found.note(text, "warning", "dropped-limit", name, (str(lower), str(upper)), line=limit.line)
         return (), ()
+    if kind == "revolute" and max(abs(lower), abs(upper)) > MANY_TURNS:
+        text = f"{owner} has the limits {lower:g} and {upper:g} rad, {(upper - lower) / math.tau:.1f} turns"
+        radians = {"lower": plain_numbers([math.radians(lower)]), "upper": plain_numbers([math.radians(upper)])}
+        fix = f"if degrees were meant, write {corrected_tag(limit, **radians)}"
+        found.note(text, "warning", "many-turns", name, (lower, upper), fix, limit.line)
     return (lower,), (upper,)
 
 
@@ -219,9 +229,22 @@ def _inertia_of_link(link: Element, owner: str, found: Findings) -> Inertia:
     R = origin.R
     turned = R @ rows @ R.T
     texts = () if moments is None else (moments.attributes.get(f"i{key}", "") for key in e)
-    symmetric = possible_tensor((turned + turned.T) / 2.0, texts, owner, found)
+    line = inertial.line if moments is None else moments.line
+    symmetric = possible_tensor((turned + turned.T) / 2.0, texts, owner, found, line, tag_of_tensor(moments, R))
     tensor: Any = tuple(tuple(float(x) for x in row) for row in symmetric)
     return Inertia(found.number(mass, "value", owner), origin.xyz, tensor)
+
+
+def tag_of_tensor(moments: Element | None, R: Any) -> Callable[[Any], str]:
+    """The text of an <inertia> for a tensor in the link's axes; R are the axes that it is written in."""
+
+    def text(tensor: Any) -> str:
+        rows = R.T @ tensor @ R
+        keys = {"ixx": (0, 0), "ixy": (0, 1), "ixz": (0, 2), "iyy": (1, 1), "iyz": (1, 2), "izz": (2, 2)}
+        written = {key: plain_numbers([rows[at]]) for key, at in keys.items()}
+        return corrected_tag(Element("inertia", {}, 0) if moments is None else moments, **written)
+
+    return text
 
 
 def _shapes_of_visuals(link: Element, owner: str, colors: dict[str, str], found: Findings) -> tuple[Shape, ...]:

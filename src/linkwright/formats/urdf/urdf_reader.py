@@ -7,14 +7,14 @@ from dataclasses import replace
 
 from linkwright.dataclass import dataclass
 from linkwright.errors import MechanismError
-from linkwright.findings import Finding
 from linkwright.forces import ForceElement
 from linkwright.formats.import_findings import Imported, refuse_file, refuse_one
 from linkwright.formats.plausibility import doubts_about_values
 from linkwright.formats.urdf import urdf_loops
+from linkwright.formats.urdf.corrected_lines import corrected_link, finding_with_corrected_line
 from linkwright.formats.urdf.unread_urdf import note_unread_urdf
 from linkwright.formats.urdf.urdf_joints import body_of_link, color_of_material, read_urdf_joint
-from linkwright.formats.xml import Element, Findings, parse_xml
+from linkwright.formats.xml import Element, Findings, corrected_tag, parse_xml
 from linkwright.joints import Floating
 from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import list_of_names, suggest_name
@@ -87,7 +87,9 @@ def _check_repeated_names(root: Element, found: Findings) -> None:
             name = element.attributes.get("name", "")
             if name and counts.pop(name, 0) > 1:
                 text = f"several {tag}s are called '{name}'"
-                found.problem(text, element, "name-taken", "give each its own name")
+                *_, last = (each for each in root.all(tag) if each.attributes.get("name") == name)
+                fix = f"give each its own name, for example {corrected_tag(last, name=f'{name}_2')}"
+                found.problem(text, replace(last, children=[]), "name-taken", fix)
 
 
 def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
@@ -101,7 +103,13 @@ def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: 
         for end, name in (("parent", each.parent), ("child", each.child)):
             if name not in names:
                 text = f"joint '{each.name}' has the unknown {end} link '{name}'{suggest_name(name, names)}"
-                found.problem(text, element, "unknown-name")
+                at = element.first(end) or element
+                found.problem(
+                    text,
+                    replace(at, attributes={**at.attributes, "name": each.name}),
+                    "unknown-name",
+                    corrected_link(at, name, names),
+                )
 
 
 def _add_implicit_world(bodies: list[Body], joints: list[Joint], found: Findings) -> None:
@@ -166,8 +174,9 @@ def _assemble_import(root: Element, parts: FileContent, found: Findings, file: s
             source=f"URDF '{root.attributes.get('name', '')}'",
         )
     except MechanismError as error:
-        refuse_file(file, [_finding_with_urdf_line(finding, root) for finding in error.findings])
-    return Imported(mech, (*found.notes, *doubts_about_values(mech)))
+        refuse_file(file, [finding_with_corrected_line(finding, root) for finding in error.findings])
+    doubts = (finding_with_corrected_line(finding, root) for finding in doubts_about_values(mech))
+    return Imported(mech, (*found.notes, *doubts))
 
 
 def _float_single_link(parts: FileContent, found: Findings) -> FileContent:
@@ -177,11 +186,3 @@ def _float_single_link(parts: FileContent, found: Findings) -> FileContent:
     found.note(f"link '{body.name}' is the only one and floats freely", code="floating-link", subject=body.name)
     joint = Joint(f"{body.name}_floating", world, body.name, Floating())
     return replace(parts, bodies=[Body(world), body], joints=[joint])
-
-
-def _finding_with_urdf_line(finding: Finding, root: Element) -> Finding:
-    """A mechanism's own finding with the line of the link or joint it names."""
-    tag = {"bodies": "link", "joints": "joint"}.get(str(finding.path[0]) if finding.path else "", "")
-    lines = [element.line for element in root.all(tag) if element.attributes.get("name") == finding.subject]
-    message = f"link{finding.message.removeprefix('body')}" if finding.message.startswith("body") else finding.message
-    return replace(finding, message=message, path=(), line=lines[0] if lines else 0)

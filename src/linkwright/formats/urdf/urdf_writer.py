@@ -22,6 +22,7 @@ from linkwright.formats.written_files import (
     report_cut_joint_losses,
     rpy_of_pose,
     simple_joints,
+    with_armature_at_rotors,
     with_mesh_name,
     writable_point_springs,
 )
@@ -78,7 +79,7 @@ def to_urdf(mech: Mechanism, dialect: str = "plus", folder: Path | None = None) 
     if dialect not in DIALECTS:
         raise ArgumentError(f"the dialect of URDF is {dialect!r}, expected one of {', '.join(DIALECTS)}")
     losses = Losses()
-    work = _Writer(on_joints(mech, losses), losses, folder)
+    work = _Writer(with_armature_at_rotors(on_joints(mech, losses), losses), losses, folder)
     return work.write_document(dialect)
 
 

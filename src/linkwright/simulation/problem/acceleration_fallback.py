@@ -19,7 +19,7 @@ from linkwright.functions.store import Kernels
 from linkwright.functions.tree import tree_functions
 from linkwright.kinematics.kinematics import Kinematics
 from linkwright.model import Model
-from linkwright.numerics.dense import decompose_scaled, distance_to_singularity, singular_values
+from linkwright.numerics.dense import decompose_scaled, distance_to_singularity, median_of_numbers, singular_values
 from linkwright.numerics.tolerances import NO_EFFECT
 from linkwright.recursion.twist_recursion import normalize_quaternions
 from linkwright.simulation.problem.applied_loads import NOTHING, AppliedLoads, function_of_loads
@@ -72,7 +72,7 @@ class ScaledClosure:
 @memo(valid_at="all")
 def _usual_loosest(kinematics: Kinematics) -> float:
     s = singular_values(ScaledClosure(kinematics).jacobian(kinematics.branch_samples))
-    return float(np.median(distance_to_singularity(s, kinematics.rank.rank)))
+    return median_of_numbers(distance_to_singularity(s, kinematics.rank.rank))
 
 
 # Singular values of the loops' equations below this share of the usual smallest: steps are in tangent coordinates.

@@ -231,9 +231,9 @@ def far_from_stages(stages: np.ndarray, between: np.ndarray) -> np.ndarray:
 
     The distance to the stages is a fair share of the way there.
     """
-    c, found = np.unique(stages), []
-    for low, high in pairwise(c):
-        inside = [x for x in between if low < x < high]
+    found = []
+    for low, high in pairwise(sorted(set(stages.tolist()))):
+        inside = [x for x in between.tolist() if low < x < high]
         x = max(
             (0.5 * (low + high), *(low + (x - low) / 1.5 for x in inside), *(high - (high - x) / 1.5 for x in inside)),
             key=lambda x: min(x - low, high - x, *(2.0 * abs(x - other) for other in inside)),

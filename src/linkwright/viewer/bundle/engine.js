@@ -355,7 +355,7 @@ function x(e, t) {
 	});
 }
 // src/engine/motion.ts
-var S = class {
+var ee = class {
 	data;
 	runtime;
 	actuation;
@@ -393,7 +393,7 @@ var S = class {
 		let s = o.outputs.out.slice();
 		return s.every(Number.isFinite) ? s : null;
 	}
-}, ee = 1e-14, C = 1e-9;
+}, S = 1e-14, C = 1e-9;
 function w(e, t, n, r) {
 	let i = n.map((n) => r.map((r) => e[n * t + r])), a = 1;
 	for (let e = 0; e < i.length; e++) {
@@ -453,7 +453,7 @@ var E = class {
 		r.inputs.q.set(e), r.run();
 		let i = n.branch.map(([e, t]) => {
 			let i = w(r.outputs.out, n.sizes.v, e, t);
-			return Math.abs(i) < ee ? "0" : i > 0 ? "+" : "-";
+			return Math.abs(i) < S ? "0" : i > 0 ? "+" : "-";
 		});
 		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
 	}
@@ -465,11 +465,11 @@ var E = class {
 		let i = r.outputs.out, a = i.length / 2;
 		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + C < 0 ? [t.replace("{0:.6g}", T(i[n])).replace("{1:.6g}", T(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
 	}
-}, D = 1e-12, O = 1e-9, k = 20, A = .1, j = 1e-7, M = .5, te = 1 / 64, N = 72, P = 2e4, F = 0, I = 1, L = 3, R = 6, z = 7, B = {
+}, D = 1e-12, O = 1e-9, k = 20, A = .1, j = 1e-7, M = .5, te = 1 / 64, N = 72, ne = 2e4, P = 0, F = 1, I = 3, L = 6, R = 7, z = {
 	reached: !0,
 	boundary: !1,
 	message: ""
-}, V = class {
+}, B = class {
 	data;
 	runtime;
 	actuation;
@@ -543,7 +543,7 @@ var E = class {
 	get energy() {
 		return [this.monitored[2], this.monitored[3] - this.actuation.weightEnergy(this.poses)];
 	}
-}, H = class {
+}, V = class {
 	data;
 	runtime;
 	state;
@@ -557,12 +557,12 @@ var E = class {
 	running = !1;
 	stops = !0;
 	constructor(e, t) {
-		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new S(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new V(e, t, this.actuation, new E(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new ee(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new B(e, t, this.actuation, new E(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
 		let n = this.q.slice();
-		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? B : (this.q.set(n), this.v.fill(0), {
+		return this.q.set(e), t === void 0 ? this.v.fill(0) : this.v.set(t), this.close() ? z : (this.q.set(n), this.v.fill(0), {
 			reached: !1,
 			boundary: !1,
 			message: "the loops do not close there"
@@ -600,7 +600,7 @@ var E = class {
 			if (this.give(), this.closeAgain(a)) o = c;
 			else if (t.set(l), s /= 2, s < te) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
 		}
-		return this.v.fill(0), this.state.changed(), B;
+		return this.v.fill(0), this.state.changed(), z;
 	}
 	closeAgain(e) {
 		if (this.state.changed(), !this.data.has_loops || this.runtime.has("step") && this.closeWith(e)) return !0;
@@ -651,7 +651,7 @@ var E = class {
 				message: "the loops do not close beyond this position"
 			};
 		}
-		return B;
+		return z;
 	}
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
@@ -721,13 +721,13 @@ var E = class {
 		};
 		t.field("settings.t_end")[0] += e;
 		let r = this.advanceSlices(), i = t.field("y", n.sizes.q + n.sizes.v);
-		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === I) return B;
-		if (r === F) return {
+		if (this.q.set(i.subarray(0, n.sizes.q)), this.v.set(i.subarray(n.sizes.q)), this.state.t = t.field("step.t")[0], this.state.acting = this.actuation.acting, this.state.changed(), r === F) return z;
+		if (r === P) return {
 			reached: !1,
 			boundary: !1,
 			message: "too many steps for one picture"
 		};
-		let a = r === L ? "its steps became too small" : "its equations have no solution here";
+		let a = r === I ? "its steps became too small" : "its equations have no solution here";
 		return {
 			reached: !1,
 			boundary: !0,
@@ -736,14 +736,14 @@ var E = class {
 	}
 	advanceSlices() {
 		let { runtime: e } = this, t = e.whole("budget");
-		for (t[0] = BigInt(P);;) {
+		for (t[0] = BigInt(ne);;) {
 			let n = e.drive("advance_lanes");
-			if (n !== z && n !== R) return n;
-			if (t[0] <= 0n) return F;
+			if (n !== R && n !== L) return n;
+			if (t[0] <= 0n) return P;
 			e.whole("events.n_found")[0] = 0n, e.whole("tangent.n_passed")[0] = 0n;
 		}
 	}
-}, U = 9, W = class {
+}, H = 9, U = class {
 	bytes = /* @__PURE__ */ new Uint8Array(65536);
 	length = 0;
 	byte(e) {
@@ -764,7 +764,7 @@ var E = class {
 	get written() {
 		return this.bytes.subarray(0, this.length);
 	}
-}, G = class {
+}, W = class {
 	bytes;
 	at = 0;
 	constructor(e) {
@@ -782,29 +782,29 @@ var E = class {
 		return e;
 	}
 };
-function K(e) {
+function G(e) {
 	let t = e >> 1, n = t & 1 ? -(t + 1 >> 1) : t >> 1;
 	return e & 1 ? n : 8 * n;
 }
-function q(e) {
-	let t = new DataView(e.buffer, e.byteOffset), n = 36, r = Array.from({ length: U }, (r, i) => {
+function K(e) {
+	let t = new DataView(e.buffer, e.byteOffset), n = 36, r = Array.from({ length: H }, (r, i) => {
 		let a = t.getUint32(4 * i, !0);
 		return e.subarray(n, n += a);
 	}), i = new DataView(r[0].buffer, r[0].byteOffset), [a, , o] = [
 		0,
 		4,
 		8
-	].map((e) => i.getUint32(e, !0)), s = r[0].subarray(12), [c, l, u, d, f, p, m, h] = r.slice(1).map((e) => new G(e)), g = [0, 0], _ = new W();
+	].map((e) => i.getUint32(e, !0)), s = r[0].subarray(12), [c, l, u, d, f, p, m, h] = r.slice(1).map((e) => new W(e)), g = [0, 0], _ = new U();
 	_.number(o);
 	for (let e = 0; e < o; e++) {
-		let e = new W(), t = [];
+		let e = new U(), t = [];
 		e.append(c.take(c.number()));
 		for (let n = c.number(); n > 0; n--) {
 			let n = l.byte();
-			if (e.byte(n), n >= 32 && n <= 34) e.number(J(u.number(), t));
+			if (e.byte(n), n >= 32 && n <= 34) e.number(q(u.number(), t));
 			else if (n >= 40 && n < 63) {
 				let t = Number(n >= 54);
-				e.byte(m.byte()), e.number(g[t] += K((t ? p : f).number()));
+				e.byte(m.byte()), e.number(g[t] += G((t ? p : f).number()));
 			} else if (n === 12 || n === 13 || n === 16 || n === 35 || n === 36) e.number(d.number());
 			else if (n >= 2 && n <= 4 || n === 63 || n === 64) e.byte(d.byte());
 			else if (n === 17) e.number(d.number()), e.number(d.number());
@@ -823,16 +823,16 @@ function q(e) {
 		}
 		_.number(e.length), _.append(e.written);
 	}
-	let v = new W();
+	let v = new U();
 	return v.append(s.subarray(0, a)), v.byte(10), v.number(_.length), v.append(_.written), v.append(s.subarray(a)), v.written;
 }
-function J(e, t) {
+function q(e, t) {
 	for (; t.length <= e;) t.push(t.length);
 	let n = t[e];
 	return t.copyWithin(1, 0, e), t[0] = n, n;
 }
 // src/engine/runtime.ts
-var Y = 65536, X = new Uint8Array([
+var J = 65536, Y = new Uint8Array([
 	0,
 	97,
 	115,
@@ -865,12 +865,22 @@ var Y = 65536, X = new Uint8Array([
 	102,
 	0,
 	0
-]);
-async function Z(e) {
-	let t = Uint8Array.from(atob(e), (e) => e.charCodeAt(0)), n = new Blob([t]).stream().pipeThrough(new DecompressionStream("deflate"));
-	return new Uint8Array(await new Response(n).arrayBuffer());
+]), X = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
+function Z(e) {
+	let t = /* @__PURE__ */ new Uint8Array(128), n = Math.ceil(e.length / 5), r = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(4 * n));
+	for (let e = 0; e < 85; e++) t[X.charCodeAt(e)] = e;
+	for (let i = 0; i < n; i++) {
+		let n = 0;
+		for (let r = 5 * i; r < 5 * i + 5; r++) n = 85 * n + (r < e.length ? t[e.charCodeAt(r)] : 84);
+		r.setUint32(4 * i, n);
+	}
+	return new Uint8Array(r.buffer, 0, Math.floor(4 * e.length / 5));
 }
-var ne = class {
+async function Q(e) {
+	let t = new Blob([Z(e)]).stream().pipeThrough(new DecompressionStream("deflate"));
+	return new Uint8Array(await new Response(t).arrayBuffer());
+}
+var re = class {
 	data;
 	memory;
 	table;
@@ -916,23 +926,23 @@ var ne = class {
 		this.drivers[e](t, ...n);
 	}
 	tableEntry(e) {
-		let t = new WebAssembly.Instance(new WebAssembly.Module(X), { e: { f: e } });
+		let t = new WebAssembly.Instance(new WebAssembly.Module(Y), { e: { f: e } });
 		return this.table.set(this.callbacks, t.exports.f), BigInt(this.callbacks++);
 	}
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, Q = 2;
-async function re(e) {
+}, ie = 2;
+async function ae(e) {
 	let t = [
 		e.binary,
 		e.drivers,
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(Z)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / Y) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(Q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / J) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + Q
+		initial: e.table.length + 1 + ie
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -945,15 +955,15 @@ async function re(e) {
 			lw_log: Math.log
 		},
 		Math
-	}, [u, d] = await Promise.all([WebAssembly.instantiate(q(n), l), WebAssembly.instantiate(q(r), l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new ne(e, s, c, f, d.instance.exports);
+	}, [u, d] = await Promise.all([WebAssembly.instantiate(K(n), l), WebAssembly.instantiate(K(r), l)]), f = u.instance.exports;
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new re(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
 function $(e, t = []) {
 	for (let [n, r] of Object.entries(e)) typeof r == "number" ? t.push([e, n]) : typeof r == "object" && r && n !== "meshes" && $(r, t);
 	return t;
 }
-var ie = class {
+var oe = class {
 	run;
 	p;
 	out;
@@ -974,20 +984,20 @@ var ie = class {
 		return this.p.set(e), this.run(), this.changing.forEach(([e, t], n) => e[t] = this.out[n]), this.scene;
 	}
 };
-async function ae(e, t) {
-	let [n, r] = await Promise.all([Z(e.binary), Z(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+async function se(e, t) {
+	let [n, r] = await Promise.all([Q(e.binary), Q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
-	return new ie(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
+	return new oe(t, new Uint32Array(r.buffer), o.exports.shape, s, c);
 }
 // src/engine/engine.ts
-async function oe(e) {
+async function ce(e) {
 	if (typeof WebAssembly != "object" || typeof DecompressionStream != "function") return "This browser cannot compute the mechanism: it has no WebAssembly.";
 	try {
-		return new H(e, await re(e));
+		return new V(e, await ae(e));
 	} catch (e) {
 		return console.info(e), "This viewer does not let the page compute (WebAssembly is switched off), so it is an animation here; a browser opens it to play with.";
 	}
 }
-export { oe as openEngine, ae as openSceneShape, q as unpackModule };
+export { ce as openEngine, se as openSceneShape, K as unpackModule };
