@@ -22,7 +22,7 @@ function digest(paths) {
   return hash.digest("hex");
 }
 
-const sources = [...files("src"), "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "vite.engine.config.ts", "vite.study.config.ts", "seal.mjs"];
+const sources = [...files("src"), "package.json", "package-lock.json", "tsconfig.json", "vite.config.ts", "vite.engine.config.ts", "vite.study.config.ts", "shaders.mjs", "seal.mjs"];
 for (const name of ["viewer.js", "study.js"]) if (/<\/script|<!--/i.test(readFileSync(join(OUT, name), "utf8"))) throw new Error("the bundle holds text that would end its script element");
 const notices = INSIDE.map((name) => {
   const about = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));

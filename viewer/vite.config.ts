@@ -1,7 +1,9 @@
 import { defineConfig } from "vite";
+import { usedShaders } from "./shaders.mjs";
 
 // One script and one style sheet, to be put into a page by Python; nothing is loaded at run time.
 export default defineConfig({
+  plugins: [usedShaders()],
   build: {
     outDir: "../src/linkwright/viewer/bundle",
     emptyOutDir: true,

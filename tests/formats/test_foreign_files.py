@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright.errors import FormatError
 from linkwright.findings import Finding, merge_similar_findings
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read
-from linkwright.joints import Floating
+from linkwright.joints import Floating, Universal
 from linkwright.mechanism.shapes import Plate
 from tests.codes import CODES
 
@@ -331,6 +331,14 @@ def test_a_joint_may_have_the_name_of_a_link():
         from_sdf(text.replace('<joint name="b"', '<link name="a"/><joint name="b"'))
 
 
+def test_a_universal_joint_without_axes_turns_about_x_and_y():
+    joint = '<joint name="u" type="revolute2"><parent>a</parent><child>b</child></joint>'
+    text = f'<sdf version="1.9"><model name="r">{LINK.format("a", 0)}{LINK.format("b", 1)}{joint}</model></sdf>'
+    imported = from_sdf(text)
+    assert [each.kind for each in imported.mechanism.joints if each.name == "u"] == [Universal()]
+    assert notes_with_code(imported, "default-axis")[0].matters
+
+
 def test_meshes_of_an_included_model_are_beside_its_file(tmp_path):
     ball = "<geometry><mesh><uri>meshes/m.stl</uri></mesh></geometry>"
     link = LINK.format("a", 0).replace("</link>", f"<visual name='v'>{ball}</visual></link>")
@@ -400,3 +408,59 @@ def test_a_joint_of_gazebo_to_the_world_at_the_root_changes_nothing():
     assert not [note for note in from_urdf(urdf(more=fixing.format("a"))).notes if note.matters]
     (note,) = [note for note in from_urdf(urdf(more=fixing.format("b"))).notes if note.matters]
     assert note.code == "dropped-loop"
+
+
+# --- files elsewhere, and what is left out of MJCF --------------------------------------------------------------------
+
+TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"  # a sixth of a cubic meter
+
+
+def test_a_robot_that_would_lose_a_mass_is_refused_and_whole_with_the_folder(tmp_path):
+    pytest.importorskip("mujoco", reason="reading MJCF needs mujoco")
+    (tmp_path / "own").mkdir()
+    (tmp_path / "m.obj").write_text(TETRAHEDRON)
+    body = '<body name="leg"><joint/><geom type="mesh" mesh="m" density="60"/></body>'
+    mesh = '<asset><mesh name="m" file="../m.obj"/></asset>'
+    (tmp_path / "own" / "r.xml").write_text(f"<mujoco>{mesh}<worldbody>{body}</worldbody></mujoco>")
+    with pytest.raises(FormatError, match=r"mass of body 'leg'.*--folder") as caught:
+        read(tmp_path / "own" / "r.xml")
+    assert caught.value.findings[0].code == "lost-mass"
+    mech = read(tmp_path / "own" / "r.xml", folders=[tmp_path]).mechanism
+    assert mech.bodies[0].inertia.mass == pytest.approx(10.0)
+
+
+def test_a_model_of_sdf_that_would_lose_a_mass_is_refused(tmp_path):
+    shape = "<collision name='c'><geometry><mesh><uri>m.obj</uri></mesh></geometry></collision>"
+    link = f'<link name="leg"><inertial auto="true"/>{shape}</link>'
+    (tmp_path / "r.sdf").write_text(f'<sdf version="1.11"><model name="r">{link}</model></sdf>')
+    with pytest.raises(FormatError, match="link 'leg': its mass comes from a mesh that is not opened") as caught:
+        read(tmp_path / "r.sdf")
+    assert caught.value.findings[0].code == "lost-mass"
+
+
+def test_what_a_free_joint_resists_is_listed():
+    pytest.importorskip("mujoco", reason="reading MJCF needs mujoco")
+    joint = '<joint type="free" name="f" armature="0.1" damping="0.2" frictionloss="0.3"/>'
+    text = f'<mujoco><worldbody><body>{joint}<geom size="0.1" mass="1"/></body></worldbody></mujoco>'
+    imported = from_mjcf(text)
+    assert imported.mechanism.joints[0].kind == Floating()
+    assert {note.code for note in imported.notes if note.matters} >= {"dropped-armature", "dropped-friction"}
+    assert all(note.subject == "f" for note in imported.notes if note.matters)
+
+
+def test_flexible_parts_are_named():
+    pytest.importorskip("mujoco", reason="reading MJCF needs mujoco")
+    rope = '<flexcomp name="rope" type="grid" count="3 1 1" spacing="0.1 0.1 0.1" radius="0.01" dim="1" mass="1"/>'
+    arm = '<body name="arm"><joint/><geom size="0.1" mass="1"/></body>'
+    imported = from_mjcf(f"<mujoco><worldbody>{arm}{rope}</worldbody></mujoco>")
+    (note,) = [note for note in imported.notes if "<flexcomp>" in note.message]
+    assert "deformable body" in str(note) and note.severity == "error"
+
+
+def test_xacro_without_its_package_says_what_to_install_and_why(tmp_path, monkeypatch):
+    from linkwright.formats.urdf import xacro_reader
+
+    monkeypatch.setattr(xacro_reader, "find_spec", lambda name: None)
+    (tmp_path / "r.xacro").write_text(urdf())
+    with pytest.raises(FormatError, match=r"needs the package xacro; .*\[xacro\].*evaluates expressions"):
+        read(tmp_path / "r.xacro")

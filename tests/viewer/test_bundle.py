@@ -29,6 +29,7 @@ def source_files() -> list[Path]:
         "vite.config.ts",
         "vite.engine.config.ts",
         "vite.study.config.ts",
+        "shaders.mjs",
         "seal.mjs",
     )
     return below(SOURCES / "src") + [SOURCES / name for name in names]

@@ -10,6 +10,8 @@ export interface Packed {
   shape: Numbers;
   kind: "f4" | "f8" | "u2" | "u4";
   base64: string;
+  low?: Packed; // of each column, where numbers of two bytes count steps
+  step?: Packed;
 }
 
 export interface Solid {
@@ -159,7 +161,13 @@ function bytesOf(record: Packed): ArrayBuffer {
   return bytes.buffer;
 }
 
+const NONE = 65535; // two bytes that hold no number
+
 export function unpacked(record: Packed): Float32Array | Float64Array {
+  if (record.low) {
+    const low = unpacked(record.low), step = unpacked(record.step!);
+    return Float32Array.from(wholeNumbers(record), (x, i) => (x === NONE ? NaN : low[i % low.length] + x * step[i % low.length]));
+  }
   return record.kind === "f4" ? new Float32Array(bytesOf(record)) : new Float64Array(bytesOf(record));
 }
 

@@ -13,6 +13,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.results.charts import fit_units
+from linkwright.results.thinning import even_indices
 from linkwright.viewer.body_tracks import body_tracks, refine_motion
 from linkwright.viewer.chart_data import chart_data
 from linkwright.viewer.flat_drawing import still_svg
@@ -21,10 +22,10 @@ from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import (
     ShownMotion,
-    even_indices,
     most_frames,
     nan_note,
     pack_array,
+    pack_columns,
     plot_samples,
     require_motion,
     shown_samples,
@@ -103,7 +104,7 @@ def thin_motion(motion: ShownMotion, kept: Array) -> ShownMotion:
 def _ghost_motion(model: Model, other: ShownMotion) -> dict[str, Any]:
     """Times and poses of a motion to compare with."""
     shown = thin_motion(other, shown_samples(model, other))
-    return {"t": pack_array(shown.t, "f8"), "poses": pack_array(body_tracks(model, shown.q))}
+    return {"t": pack_array(shown.t, "f8"), "poses": pack_columns(body_tracks(model, shown.q))}
 
 
 def _motion_document(
@@ -121,7 +122,7 @@ def _motion_document(
         "notes": list(notes),
         "scene": scene,
         "t": pack_array(motion.t, "f8"),
-        "poses": pack_array(tracks),
+        "poses": pack_columns(tracks),
         "q": pack_array(motion.q),
         "tau": None if motion.tau is None else pack_array(motion.tau),
         "reactions": {name: pack_array(w) for name, w in motion.reactions.items()},

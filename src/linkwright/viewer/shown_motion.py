@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import base64
+import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Panel
+from linkwright.results.thinning import even_indices
 
 Array = np.ndarray
 
@@ -27,6 +28,28 @@ def pack_array(values: Any, kind: str = "f4") -> dict[str, Any]:
     """
     array = np.ascontiguousarray(values, dtype=f"<{kind}")
     return {"shape": list(array.shape), "kind": kind, "base64": base64.b64encode(array.tobytes()).decode("ascii")}
+
+
+LEVELS = 65534
+"""Of numbers in two bytes between the ends of their column; one more means that there is none."""
+
+
+def pack_columns(values: Any) -> dict[str, Any]:
+    """An array (..., k) in two bytes a number, each of its columns from its least to its largest.
+
+    >>> unpack_array(pack_columns([[0.0, 5.0], [1.0, 5.0], [np.nan, 5.0]])).tolist()
+    [[0.0, 5.0], [1.0, 5.0], [nan, 5.0]]
+    """
+    array = np.asarray(values, dtype=float)
+    rows = array.reshape(len(array), math.prod(array.shape[1:]))
+    good = np.isfinite(rows)
+    low = np.min(rows, axis=0, where=good, initial=np.inf)
+    high = np.max(rows, axis=0, where=good, initial=-np.inf)
+    low, span = np.where(low <= high, low, 0.0).astype("<f4"), np.where(low <= high, high - low, 0.0)
+    share = (np.where(good, rows, low) - low) / np.where(span > 0.0, span, 1.0)
+    whole = np.where(good, np.round(np.clip(share, 0.0, 1.0) * LEVELS), LEVELS + 1)
+    packed = pack_array(whole.reshape(array.shape), "u2")
+    return {**packed, "low": pack_array(low), "step": pack_array(span / LEVELS)}
 
 
 _IN_SCRIPTS = bytes.maketrans(b"<>&", b",./")
@@ -44,37 +67,11 @@ def unpack_array(record: dict[str, Any]) -> Array:
     [1.0, 2.0]
     """
     flat = np.frombuffer(base64.b64decode(record["base64"]), dtype=f"<{record['kind']}")
-    return flat.reshape(record["shape"])
-
-
-def even_indices(count: int, most: int) -> Array:
-    """At most `most` indices among `count` samples, first and last included.
-
-    >>> even_indices(10, 4).tolist()
-    [0, 3, 6, 9]
-    """
-    if count <= most:
-        return np.arange(count)
-    return np.unique(np.round(np.linspace(0, count - 1, most)).astype(int))
-
-
-def peaks_kept(columns: Array, most: int) -> Array:
-    """At most `most` indices among the samples of columns (n, m), with the extremes of every segment of some column.
-
-    The samples are cut into segments; of each segment the lowest and highest sample of every column is kept as far as
-    the budget goes, so that a spike is never thinned away.
-    """
-    n, m = columns.shape
-    if n <= most or m == 0:
-        return even_indices(n, most)
-    segments = max(1, most // (2 * m + 2))
-    edges = np.linspace(0, n, segments + 1).astype(int)
-    kept = [np.array([0, n - 1]), edges[:-1]]
-    quiet_low, quiet_high = np.where(np.isnan(columns), np.inf, columns), np.where(np.isnan(columns), -np.inf, columns)
-    for start, stop in pairwise(edges):
-        kept.append(start + quiet_low[start:stop].argmin(axis=0))
-        kept.append(start + quiet_high[start:stop].argmax(axis=0))
-    return np.unique(np.concatenate(kept))
+    if "low" not in record:
+        return flat.reshape(record["shape"])
+    low, step = unpack_array(record["low"]), unpack_array(record["step"])
+    rows = flat.reshape(-1, max(len(low), 1))
+    return np.where(rows > LEVELS, np.nan, low + rows * step).astype("<f4").reshape(record["shape"])
 
 
 _NUMBERS = 160_000  # in the animation, four bytes each
