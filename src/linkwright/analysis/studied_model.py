@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from linkwright.model import Model
 from linkwright.results.studied_mechanism import StudiedMechanism, thin_states
 
 
 def studied_mechanism(model: Model, q: Any = None, t: Any = None, **more: Any) -> StudiedMechanism:
     """A model and some of the states q (..., nq) that a study went through, at times t where these are a motion."""
-    rows, times = (np.zeros((0, 0)), None) if q is None else thin_states(q, t)
+    states: dict[str, Any] = {} if q is None else dict(zip(("q", "t"), thin_states(q, t), strict=True))
     mech = model.mechanism
-    return StudiedMechanism(mech.name, mech, model.actuated, model.parameters.names, rows, times, **more)
+    return StudiedMechanism(mech.name, mech, model.actuated, model.parameters.names, **states, **more)
 
 
 def slider_bounds(names: Sequence[str], bounds: Any) -> dict[str, tuple[float, float]]:
