@@ -111,6 +111,7 @@ def commands(page):
 def test_the_commands_of_a_page_work(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("my-robot.yaml").write_text(YAML_BLOCKS[0], encoding="utf-8")
+    lw.save(lw.catalog.load("stanford-arm"), "my-robot.urdf")
     assert commands(page)
     for line in commands(page):
         done = CliRunner().invoke(main, shlex.split(line))

@@ -27,6 +27,7 @@ _NOTHING = 1e-12  # quantities below it are rounding: a thousandth of a nanomete
 _ROUNDING = 1e-13  # so are numbers this much smaller than those beside them
 _PREFIXES = {"n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3, "M": 1e6, "G": 1e9}
 _PREFIXED = ("Pa", "Hz", "rad", "N", "W", "J", "V", "A", "m", "s")  # symbols that take a prefix
+_SMALL = 1e-2  # in the unit of a row
 _NOT_LARGE = ("rad", "s")  # of these no thousands
 
 
@@ -290,6 +291,8 @@ def described_table(
     >>> table = described_table("", {"part": "", "length": "m"}, [["rod", 0.05], ["pin", 1e-19]])
     >>> table.heads, table.rows
     (('part', 'length [mm]'), (('rod', '50'), ('pin', '0')))
+    >>> described_table("", {"part": "", "unit": "", "length": "", "error": ""}, [["rod", "m", 0.25, 6e-6]]).rows
+    (('rod', 'm', '0.25', '6 um'),)
     """
     cells_of_rows = [list(row) for row in rows]
     heads, texts = [], []
@@ -311,12 +314,17 @@ def described_table(
 
 
 def _write_in_unit_of_row(line: list[str], cells: list[Any], at: int, units: list[str]) -> None:
-    """Write the numbers of a row that have its unit, cells[at], in the prefix that fits, and that unit."""
+    """Write the numbers of a row that have its unit, cells[at], in the prefix that fits, and that unit.
+
+    One that would be very small there is written with its own prefix, "6.135 um" in a row of meters.
+    """
     own = [i for i, x in enumerate(cells) if isinstance(x, float) and not units[i]]
     factor, line[at] = fitting_unit([cells[i] for i in own], cells[at])
     among = max([0.0 if cells[at] else 1.0, *(abs(cells[i]) for i in own if math.isfinite(cells[i]))])
     for i in own:
         line[i] = _cell_text(cells[i], factor, cells[at], among)
+        if line[i] != "0" and abs(cells[i] * factor) < _SMALL and fitting_unit([cells[i]], cells[at])[1] != line[at]:
+            line[i] = quantity_text(cells[i], cells[at])
 
 
 def _cell_text(x: Any, factor: float, unit: str, among: float) -> str:

@@ -94,6 +94,20 @@ def test_files_that_are_no_mechanism_end_with_three(name):
     assert all(f["file"] == "bad.yaml" and f["message"] for f in data["findings"])
 
 
+def test_warnings_of_a_kind_are_one_line_and_all_are_counted():
+    mech = m.five_bar("j1")
+    light = replace(mech.bodies[1], inertia=replace(mech.bodies[1].inertia, mass=1e-9))
+    tips = tuple(replace(light, name=f"tip{i}") for i in range(30))
+    joints = tuple(
+        replace(mech.joints[0], name=f"t{i}", parent=mech.bodies[0].name, child=f"tip{i}") for i in range(30)
+    )
+    name = saved(replace(mech, bodies=(*mech.bodies, *tips), joints=(*mech.joints, *joints)), "tips.yaml")
+    done = run("check", name)
+    assert done.output.count("placeholder") == 1 and "and 29 more like this" in done.output
+    data = json.loads(run("check", name, "--json").stdout)
+    assert f"{data['counts']['warnings']} warnings" in done.output and data["counts"]["warnings"] >= 30
+
+
 @pytest.mark.parametrize("args", [("check", "no-such-mechanism"), ("check", "missing.yaml")])
 def test_names_that_lead_nowhere_end_with_three(args):
     done = run(*args)

@@ -222,3 +222,35 @@ def test_texts_are_escaped_in_one_module():
     own = re.compile(r"^(import html$|from html import|from xml.sax)|replace\(\"\*/\"", re.MULTILINE)
     found = {str(path.relative_to(source)) for path in source.rglob("*.py") if own.search(path.read_text("utf-8"))}
     assert found == {"generated_text.py", str(Path("formats", "xml.py"))}
+
+
+class _WithoutTexts(ast.NodeTransformer):
+    def visit_Constant(self, node):
+        return ast.Constant("") if isinstance(node.value, str) else node
+
+
+def bare_pack(mech):
+    """Files of a pack of the first joint without their comments and texts."""
+    joint = mech.joints[0].name
+    made = lw.export.transmission(mech, [joint], [joint], "k", {joint: (-0.3, 0.3)})
+    assert json.loads(made["k.json"])["joints"].keys() == {joint}
+    assert made["k.html"].count("<script") == made["k.html"].count("</script>") == 1
+    for name in ("k_ros2_control.xml", "package.xml"):
+        ET.fromstring(made[name])
+    bare = {name: without_comments(made[name]) for name in ("k.h", "k_transmission.h", "k_transmission.c")}
+    code = re.sub(r"//.*", "", made["k_ros2_control.cpp"])
+    bare["cpp"] = re.sub(r'"(\\.|[^"\\\n])*"', '""', code)
+    for name in ("k_torch.py", "k_jax.py"):
+        bare[name] = ast.dump(_WithoutTexts().visit(ast.parse(made[name])))
+    return bare
+
+
+@some
+def test_packs_of_transmissions_hold_names_as_texts(mech):
+    names = {"k.h": r"K_\w+ = \d+"}  # enumerators are made of the names
+    found, plain = bare_pack(mech), bare_pack(PLAIN)
+    for file, text in plain.items():
+        for pattern in [names[file]] if file in names else []:
+            text, found[file] = (re.sub(pattern, "", x) for x in (text, found[file]))
+        assert found[file] == text, file
+        assert MARK not in found[file]

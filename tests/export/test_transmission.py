@@ -100,6 +100,12 @@ def test_the_part_of_some_joints_is_the_mechanism_without_what_carries_it(leg_fi
         lw.export.transmission(leg, "motor1 motor2", "ancle")
 
 
+def test_a_joint_without_loops_is_its_own_motor(leg_file):
+    hip = transmission_of(lw.load(leg_file), ["hip"], ["hip"])
+    state = hip.from_outputs([[0.1], [0.4]])
+    assert np.array_equal(hip.jacobian(state.q), np.ones((2, 1, 1))) and np.array_equal(state.inputs, state.outputs)
+
+
 def test_three_hinges_of_a_rod_are_a_spherical_joint(ankle, sub):
     """A rod of its own between three hinges with weightless bodies and a spherical loop moves as one of constant
     length; the hinges become one joint, and its idle spin is found."""

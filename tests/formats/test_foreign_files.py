@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright.errors import FormatError
 from linkwright.findings import Finding, merge_similar_findings
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read
-from linkwright.joints import Floating
+from linkwright.joints import Floating, Universal
 from linkwright.mechanism.shapes import Plate
 from tests.codes import CODES
 
@@ -329,6 +329,14 @@ def test_a_joint_may_have_the_name_of_a_link():
     assert notes_with_code(imported, "name-taken")[0].matters
     with pytest.raises(FormatError, match="a name of its own"):
         from_sdf(text.replace('<joint name="b"', '<link name="a"/><joint name="b"'))
+
+
+def test_a_universal_joint_without_axes_turns_about_x_and_y():
+    joint = '<joint name="u" type="revolute2"><parent>a</parent><child>b</child></joint>'
+    text = f'<sdf version="1.9"><model name="r">{LINK.format("a", 0)}{LINK.format("b", 1)}{joint}</model></sdf>'
+    imported = from_sdf(text)
+    assert [each.kind for each in imported.mechanism.joints if each.name == "u"] == [Universal()]
+    assert notes_with_code(imported, "default-axis")[0].matters
 
 
 def test_meshes_of_an_included_model_are_beside_its_file(tmp_path):

@@ -1,7 +1,11 @@
 """MJCF models in folders: includes, meshes, tendons, keyframes; and what a file must not be able to do."""
 
 import contextlib
+import json
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -262,3 +266,15 @@ def test_large_meshes_compile_in_a_process_of_their_own(tmp_path, monkeypatch):
     monkeypatch.setattr(model_compiler, "MOST_SECONDS", 1e-3)
     with pytest.raises(FormatError, match=r"takes more than 0\.001 s"):
         read(tmp_path / "m.xml")
+
+
+def test_the_compiler_of_large_models_runs_without_the_library():
+    """It is a script in an isolated process, which may not find the library."""
+    from linkwright.formats.mjcf import model_compiler
+
+    text = "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>"
+    given, script = json.dumps({"text": text, "meshes": {}}), Path(model_compiler.__file__).read_text(encoding="utf-8")
+    assert "from linkwright" not in script and "import linkwright" not in script
+    command = [sys.executable, "-I", model_compiler.__file__]
+    done = subprocess.run(command, input=given.encode(), capture_output=True, check=True)
+    assert set(json.loads(done.stdout.partition(b"\n")[0])) == {"drawn", "emptied", "fields", "hidden"}

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from linkwright.generated_text import script_json
-from linkwright.viewer.shown_motion import even_indices, pack_array, peaks_kept, unpack_array
+from linkwright.results.thinning import even_indices, peaks_kept
+from linkwright.viewer.shown_motion import pack_array, unpack_array
 
 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=5)))

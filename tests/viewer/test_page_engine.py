@@ -9,7 +9,7 @@ import pytest
 import linkwright as lw
 from linkwright.algebra.transforms import frame_with_z
 from linkwright.kinematics.assembly import _assembly_mode_signature
-from linkwright.kinematics.dragging.dragging import Dragging
+from linkwright.kinematics.dragging.dragging import Dragging, driven_velocities
 from linkwright.model.limits import limits_exceeded
 from linkwright.viewer import page_drivers
 from linkwright.viewer.page_engine import METHOD, page_engine
@@ -50,19 +50,27 @@ def test_states_are_closed_and_shown_as_on_the_host(name):
 
 
 @needs_node
-@pytest.mark.parametrize("name", NAMES[:2])
-def test_a_driven_actuator_moves_alone_and_stops_where_the_loops_end(name):
+@pytest.mark.parametrize("name", ["four-bar", "3-rrr", "delta", "puma-560", "hexaglide"])
+def test_a_driven_actuator_moves_alone_on_its_branch(name):
     m = model(name)
-    home = m.assemble().q
+    home, d = m.assemble().q, Dragging(m.kinematics)
     x = m.actuator_positions(home)
-    near, far = run_engine(m, [["drive", 0, x[0] + 0.2], ["drive", 0, x[0] + 40.0]])
-    x[0] += 0.2
+    x[0] += 0.2 * d.record.speeds[driven_velocities(m.kinematics)[0]]
+    near, far = run_engine(m, [["drive", 0, x[0]], ["drive", 0, x[0] + 7.0]])
     assert near["result"]["reached"]
     assert np.allclose(near["actuators"], x, rtol=0.0, atol=1e-12)
-    assert np.allclose(near["q"], m.forward_kinematics(x, near=home)[0], rtol=0.0, atol=1e-9)
-    assert far["gap"] < 1e-12
-    if not far["result"]["reached"]:
-        assert far["result"]["boundary"]
+    there = m.body_poses(m.follow(x[None], home)[0]).position
+    assert np.allclose(near["poses"].reshape(-1, 7)[:, :3], there, rtol=0.0, atol=1e-9)
+    assert np.allclose(near["q"], d.pull_actuator(home, 0, x[0]).q, rtol=0.0, atol=1e-9)
+    host = d.pull_actuator(near["q"], 0, x[0] + 7.0)
+    assert far["result"]["reached"] == (host.end == "reached")
+    if host.end == "reached":
+        x[0] += 7.0
+        there = m.body_poses(m.follow(x[None], near["q"])[0]).position
+        assert np.allclose(far["poses"].reshape(-1, 7)[:, :3], there, rtol=0.0, atol=1e-8)
+    assert far["result"]["boundary"] == (host.end in ("boundary", "edge"))
+    assert np.allclose(far["actuators"], m.actuator_positions(host.q), rtol=0.0, atol=1e-6)
+    assert far["gap"] < 1e-12 and not far["limits"]
 
 
 @needs_node

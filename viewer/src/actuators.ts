@@ -112,7 +112,8 @@ export class Actuators {
     }
     units.fill(row.entry, x, unit);
     row.range.setAttribute("aria-valuetext", units.text(x, unit));
-    row.range.title = whole ? "turns all the way round" : `reaches ${units.text(low, unit, 4)} to ${units.text(high, unit, 4)}`;
+    row.range.disabled = !whole && this.reaches[i] !== null && low === high;
+    row.range.title = row.range.disabled ? "does not move alone from here" : whole ? "turns all the way round" : `reaches ${units.text(low, unit, 4)} to ${units.text(high, unit, 4)}`;
     write(row.unit, units.name(unit));
     write(row.effort, units.text(rounded(effort, peak), unit === "m" ? "N" : "N m", 3, peak));
     row.box.classList.toggle("over", engine.state.limits.some((text) => text.includes(`'${this.names[i]}'`)));

@@ -30,7 +30,7 @@ export class Units {
   }
 
   name(unit: string): string {
-    return unit in NAMES ? NAMES[unit][Number(this.other[unit])] : unit;
+    return unit in NAMES ? NAMES[unit][Number(this.other[unit])] : unit.replace("^2", "\u00B2").replace("^3", "\u00B3");
   }
 
   private label(unit: string): string {

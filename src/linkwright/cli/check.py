@@ -84,6 +84,7 @@ def _print_suggestion(path: str, changes: list[str] | None) -> None:
 
 def _print_diagnosis(found: Any) -> None:
     from linkwright.cli.printed_tables import print_paragraph
+    from linkwright.findings import merge_similar_findings
 
     if found.bodies:
         print_paragraph(
@@ -96,6 +97,7 @@ def _print_diagnosis(found: Any) -> None:
         _print_actuators(found.actuation)
     for severity in ("error", "warning", "remark"):
         findings = [each for each in found.findings if each.severity == severity]
+        findings = list(merge_similar_findings(findings)) if severity == "warning" else findings
         if findings:
             print_paragraph(f"\n{severity.capitalize()}s", _COLORS[severity])
         for each in findings[:_SHOWN]:

@@ -251,10 +251,8 @@ def with_armature_at_rotors(mech: Mechanism, losses: Losses) -> Mechanism:
             text = f"the armature of joint '{actuator.joint}' is written as the rotor of actuator '{actuator.name}'"
             losses.add("rewritten", text, actuator.name)
         actuators.append(replace(actuator, rotor_inertia=actuator.rotor_inertia + more))
-    joints = [
-        replace(joint, armature=tuple(row) if any(row) else ()) if (row := armatures.get(joint.name)) else joint
-        for joint in mech.joints
-    ]
+    left = {name: tuple(row) if any(row) else () for name, row in armatures.items()}
+    joints = [replace(joint, armature=left.get(joint.name, joint.armature)) for joint in mech.joints]
     return replace(mech, joints=tuple(joints), actuators=tuple(actuators))
 
 

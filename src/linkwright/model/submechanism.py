@@ -386,7 +386,8 @@ def _tree_efforts(model: Model) -> Array:
 
 def _joint_velocity_map(model: Model, q: ArrayLike) -> Array:
     """R with velocities of all joints = R velocities of the actuators, (..., nv, m); of least norm in idle freedoms."""
-    R = model.independent_map(q) if model.has_loops else np.eye(model.nv)
+    still = np.broadcast_to(np.eye(model.nv), (*np.shape(q)[:-1], model.nv, model.nv))
+    R = model.independent_map(q) if model.has_loops else still
     G = _rates_of(model, q, R)
     found = decompose_scaled(G)
     singular = found.distance(found.s.shape[-1]) <= NO_EFFECT

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from linkwright.results.charts import (
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 from linkwright.results.study_result import StudyContent
+from linkwright.results.thinning import peaks_kept
 
 ENDINGS: dict[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None, "Subject": MARK},
@@ -194,9 +194,9 @@ def _draw_curves(ax: Any, panel: Panel) -> None:
         style = {"linestyle": "--" if dashed else "-", "linewidth": 1.2, "color": colors[curve.name]}
         if curve.dots:
             style |= {"linestyle": "", "marker": ".", "markersize": 8 if len(curve.x) < _FEW_DOTS else 4}
-        ax.plot(*thin_curve(curve.x, curve.y), label=plain_label(curve.name), **style)
+        ax.plot(*_drawn_points(curve.x, curve.y), label=plain_label(curve.name), **style)
         if curve.other is not None:
-            ax.plot(*thin_curve(*curve.other), color=colors[curve.name], linestyle=":", linewidth=1.2)
+            ax.plot(*_drawn_points(*curve.other), color=colors[curve.name], linestyle=":", linewidth=1.2)
     for name, value in panel.limits:
         ax.axhline(value, color=colors.get(name, "0.5"), linestyle=(0, (8, 4)), linewidth=0.8)
     ax.set_xlabel(plain_label(panel.below))
@@ -279,21 +279,10 @@ def _outliers_remark(panel: AnyPanel) -> str:
     return "" if isinstance(panel, Panel) else color_scale(panel.colored_values)[2]
 
 
-def thin_curve(t: Any, values: Any, most: int = _MOST_POINTS) -> tuple[Any, Any]:
-    """Points of a long curve that look the same: the lowest and the highest of every piece, in their order.
-
-    >>> import numpy as np
-    >>> t, x = thin_curve(np.arange(1e6), np.sin(np.arange(1e6)), most=1000)
-    >>> len(t), float(x.max()) > 0.9999999
-    (1000, True)
-    """
-    if len(t) <= most:
-        return t, values
-    edges = np.linspace(0, len(t), most // 2 + 1).astype(int)
-    pieces = [values[a:b] for a, b in pairwise(edges.tolist())]
-    ends = ((a + int(np.argmin(x)), a + int(np.argmax(x))) for a, x in zip(edges.tolist(), pieces))
-    kept = [i for pair in ends for i in sorted(pair)]
-    return np.asarray(t)[kept], np.asarray(values)[kept]
+def _drawn_points(x: Any, y: Any) -> tuple[Any, Any]:
+    """Points of a curve; of a long one those that look the same."""
+    kept = peaks_kept(np.asarray(y, dtype=float)[:, None], _MOST_POINTS)
+    return np.asarray(x)[kept], np.asarray(y)[kept]
 
 
 def plain_label(name: str) -> str:

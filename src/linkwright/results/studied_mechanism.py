@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.dataclass import dataclass
 from linkwright.formats import to_yaml
 from linkwright.results.archives import run_provenance
+from linkwright.results.thinning import even_indices
 
 Array = np.ndarray
 MOST_STATES = 400
@@ -59,7 +60,7 @@ def thin_states(q: Any, t: Any = None) -> tuple[Array, Array | None]:
     """At most so many states as a page needs, evenly taken from q (..., nq), with their times."""
     rows = np.asarray(q, dtype=float)
     rows = rows.reshape(-1, rows.shape[-1])
-    kept = np.unique(np.round(np.linspace(0, len(rows) - 1, min(len(rows), MOST_STATES))).astype(int))
+    kept = even_indices(len(rows), MOST_STATES)
     return rows[kept], None if t is None else np.asarray(t, dtype=float)[kept]
 
 

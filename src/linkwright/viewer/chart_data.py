@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.results.charts import AnyPanel, Panel, Surface, color_scale
-from linkwright.viewer.shown_motion import pack_array, peaks_kept
+from linkwright.results.thinning import peaks_kept
+from linkwright.viewer.shown_motion import pack_array
 
 Array = np.ndarray
 _MOST_SAMPLES = 4000

@@ -13,6 +13,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.results.charts import fit_units
+from linkwright.results.thinning import even_indices
 from linkwright.viewer.body_tracks import body_tracks, refine_motion
 from linkwright.viewer.chart_data import chart_data
 from linkwright.viewer.flat_drawing import still_svg
@@ -21,7 +22,6 @@ from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.scene_setting import setting
 from linkwright.viewer.shown_motion import (
     ShownMotion,
-    even_indices,
     most_frames,
     nan_note,
     pack_array,

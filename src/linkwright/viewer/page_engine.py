@@ -53,8 +53,8 @@ _FIELDS = (
 
 _DRAG = "drag."
 _DRAG_FIELDS = (
-    "goal.body", "goal.point", "goal.xyz", "goal.axes", "goal.wxyz", "goal.weights", "goal.counts", "step.q",
-    "step.missed", "step.steps",
+    "goal.velocity", "goal.value", "goal.body", "goal.point", "goal.xyz", "goal.axes", "goal.wxyz", "goal.weights",
+    "goal.counts", "step.q", "step.missed", "step.steps", "step.n_alone", "step.bounds",
 )  # fmt: skip
 """The same of the record of pulls; their paths begin with `drag.` there."""
 

@@ -20,7 +20,8 @@ from linkwright.readable_text import number_text
 from linkwright.results.charts import Panel, charts_of_groups, charts_of_series, time_panel
 from linkwright.results.result import Result
 from linkwright.results.series import Series
-from linkwright.viewer.shown_motion import ShownMotion, even_indices
+from linkwright.results.thinning import even_indices
+from linkwright.viewer.shown_motion import ShownMotion
 
 # --- limits of positions, velocities and efforts, in the order of a run's columns, to be drawn on its curves ----------
 

@@ -7,7 +7,6 @@ import math
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Panel
+from linkwright.results.thinning import even_indices
 
 Array = np.ndarray
 
@@ -72,36 +72,6 @@ def unpack_array(record: dict[str, Any]) -> Array:
     low, step = unpack_array(record["low"]), unpack_array(record["step"])
     rows = flat.reshape(-1, max(len(low), 1))
     return np.where(rows > LEVELS, np.nan, low + rows * step).astype("<f4").reshape(record["shape"])
-
-
-def even_indices(count: int, most: int) -> Array:
-    """At most `most` indices among `count` samples, first and last included.
-
-    >>> even_indices(10, 4).tolist()
-    [0, 3, 6, 9]
-    """
-    if count <= most:
-        return np.arange(count)
-    return np.unique(np.round(np.linspace(0, count - 1, most)).astype(int))
-
-
-def peaks_kept(columns: Array, most: int) -> Array:
-    """At most `most` indices among the samples of columns (n, m), with the extremes of every segment of some column.
-
-    The samples are cut into segments; of each segment the lowest and highest sample of every column is kept as far as
-    the budget goes, so that a spike is never thinned away.
-    """
-    n, m = columns.shape
-    if n <= most or m == 0:
-        return even_indices(n, most)
-    segments = max(1, most // (2 * m + 2))
-    edges = np.linspace(0, n, segments + 1).astype(int)
-    kept = [np.array([0, n - 1]), edges[:-1]]
-    quiet_low, quiet_high = np.where(np.isnan(columns), np.inf, columns), np.where(np.isnan(columns), -np.inf, columns)
-    for start, stop in pairwise(edges):
-        kept.append(start + quiet_low[start:stop].argmin(axis=0))
-        kept.append(start + quiet_high[start:stop].argmax(axis=0))
-    return np.unique(np.concatenate(kept))
 
 
 _NUMBERS = 160_000  # in the animation, four bytes each

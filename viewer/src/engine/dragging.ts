@@ -27,7 +27,27 @@ function turnsBetween(a: ArrayLike<number>, b: ArrayLike<number>): number[] {
 }
 
 export class Dragging {
-  constructor(private readonly data: EngineData, private readonly runtime: Runtime) {}
+  private readonly alone: number; // velocities that bend links are left alone
+
+  constructor(private readonly data: EngineData, private readonly runtime: Runtime) {
+    this.alone = Number(runtime.whole("drag.step.n_alone")[0]);
+  }
+
+  /** True where every actuator is at a joint of the tree, so that one is moved while the others stay. */
+  get canPullActuators(): boolean {
+    return this.data.actuators.coordinates.every((x) => x !== null);
+  }
+
+  /** An actuator to a position, all others where they are. */
+  pullActuator(q: Float64Array, actuator: number, value: number): Outcome {
+    const { runtime, data } = this, speeds = data.actuators.speeds as number[];
+    const others = speeds.filter((_, i) => i !== actuator);
+    runtime.whole("drag.goal.velocity")[0] = BigInt(speeds[actuator]);
+    runtime.field("drag.goal.value")[0] = value;
+    runtime.whole("drag.step.n_alone")[0] = BigInt(this.alone + others.length);
+    runtime.whole("drag.step.bounds", this.alone + others.length).set(others.map(BigInt), this.alone);
+    return this.run(q, () => "an end of its range, or of what the loops allow with the others where they are");
+  }
 
   /** A point of a body to a point of the world, with the depth along a line of sight left open. */
   pullBody(q: Float64Array, body: number, point: number[], target: number[], sight?: number[]): Outcome {
@@ -53,6 +73,8 @@ export class Dragging {
     q: Float64Array, body: number, point: number[], xyz: number[], axes: number[], wxyz: number[], weights: number[],
   ): Outcome {
     const { runtime, data } = this, length = data.length;
+    runtime.whole("drag.goal.velocity")[0] = -1n;
+    runtime.whole("drag.step.n_alone")[0] = BigInt(this.alone);
     runtime.whole("drag.goal.body")[0] = BigInt(body);
     runtime.field("drag.goal.point", 3).set(point);
     runtime.field("drag.goal.xyz", 3).set(xyz);
@@ -60,16 +82,21 @@ export class Dragging {
     runtime.field("drag.goal.wxyz", 4).set(wxyz);
     runtime.field("drag.goal.weights", 6).set(weights.map((x, i) => (i < 3 ? x / length : x)));
     runtime.whole("drag.goal.counts", 6).set(weights.map((x) => BigInt(x >= 1)));
-    const held = runtime.field("drag.step.q", data.sizes.q);
+    const missed = () => (runtime.field("drag.step.missed")[0] * length).toPrecision(3);
+    return this.run(q, () => `as near as the mechanism comes: ${missed()} m away`);
+  }
+
+  /** Run the driver from closed coordinates, which become those at its end. */
+  private run(q: Float64Array, boundary: () => string): Outcome {
+    const { runtime, data } = this, held = runtime.field("drag.step.q", data.sizes.q);
     held.set(q);
     const end = runtime.drive("pull_body", data.drag.base);
     if (end === LOST || !held.every(Number.isFinite))
       return { reached: false, boundary: true, message: "the equations have no solution here" };
     q.set(held);
     if (end === REACHED) return { reached: true, boundary: false, message: "" };
-    const missed = (runtime.field("drag.step.missed")[0] * length).toPrecision(3);
-    if (end === EDGE) return { reached: false, boundary: true, message: `stopped at a singular position: behind it lies another branch` };
-    const message = end === BOUNDARY ? `as near as the mechanism comes: ${missed} m away` : "";
-    return { reached: false, boundary: end === BOUNDARY, message };
+    if (end === EDGE)
+      return { reached: false, boundary: true, message: "stopped at a singular position: behind it lies another branch" };
+    return { reached: false, boundary: end === BOUNDARY, message: end === BOUNDARY ? boundary() : "" };
   }
 }

@@ -269,7 +269,18 @@ export class RunningEngine implements Engine {
 
   drive(actuator: number, value: number): Outcome {
     this.rest();
-    if (!this.runtime.has("step")) return this.driveFreely(actuator, value);
+    if (this.dragging.canPullActuators) {
+      const found = this.dragging.pullActuator(this.q, actuator, value);
+      this.state.changed();
+      return found;
+    }
+    return this.driveThroughCuts(actuator, value);
+  }
+
+  /** The same where actuators are at joints that close loops: closed again and again with all actuators given. */
+  private driveThroughCuts(actuator: number, value: number): Outcome {
+    if (!this.runtime.has("step"))
+      return { reached: false, boundary: false, message: "this actuator cannot be driven alone" };
     const target = this.state.actuators.slice(), { units, repeats } = this.data.actuators;
     let way = value - target[actuator];
     if (repeats[actuator]) way -= 2 * Math.PI * Math.round(way / (2 * Math.PI));
@@ -322,16 +333,6 @@ export class RunningEngine implements Engine {
 
   reactions(): Float64Array | null {
     return this.motions.reactions(this.q, this.v, this.state.efforts, this.running);
-  }
-
-  /** Set a coordinate of a tree. */
-  private driveFreely(actuator: number, value: number): Outcome {
-    const at = this.data.actuators.coordinates[actuator];
-    if (this.data.has_loops || at === null)
-      return { reached: false, boundary: false, message: "this actuator cannot be driven alone" };
-    this.q[at] = value;
-    this.state.changed();
-    return REACHED;
   }
 
   /** Close the loops with the actuators at positions, on the branch of the state; else the state is as before. */

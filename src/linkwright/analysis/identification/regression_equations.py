@@ -176,12 +176,16 @@ class Validation(StudyResult):
 def effort_panels(
     efforts: Sequence[tuple[str, str]], motion: MeasuredMotion, before: Array, after: Array
 ) -> list[Panel]:
-    """Measured efforts over time beside those computed; `efforts` are names and units of the actuators."""
-    out = []
+    """Measured efforts over time beside those computed, and their differences, for names and units of actuators."""
+    measured, out = np.asarray(motion.tau), []
     for i, (name, unit) in enumerate(efforts):
-        columns = (("measured", motion.tau, False), ("before", before, True), ("after", after, True))
-        curves = [Curve(title, motion.t, np.asarray(x)[:, i], dashed=dashed) for title, x, dashed in columns]
-        out.append(Panel("time [s]", f"effort of {name} [{unit}]", curves))
+        curves = [Curve("measured", motion.t, measured[:, i])]
+        left = []
+        for title, x in (("before", before[:, i]), ("after", after[:, i])):
+            curves.append(Curve(title, motion.t, x, dashed=True))
+            left.append(Curve(title, motion.t, measured[:, i] - x))
+        out.append(Panel("t [s]", f"effort of {name} [{unit}]", curves))
+        out.append(Panel("t [s]", f"difference [{unit}]", left, f"{name}: measured - computed"))
     return out
 
 

@@ -92,10 +92,9 @@ def write_text(function: FunctionType) -> None:
 def source_stamp(file: Path) -> str:
     """A hash of everything that may enter the code of a file's functions, but records of other folders."""
     h = hashlib.blake2b(digest_size=16)
-    own = file.parent.glob("*.py") if file.is_file() else ()
-    for folder in (own, Path(__file__).parent.glob("*.py"), Path(tolerances.__file__).parent.glob("*.py")):
-        for path in sorted(folder):
-            h.update(path.name.encode() + path.read_bytes().replace(b"\r\n", b"\n"))
+    own = sorted(file.parent.glob("*.py")) if file.is_file() else []
+    for path in (*own, *sorted(Path(__file__).parent.glob("*.py")), Path(tolerances.__file__)):
+        h.update(path.name.encode() + path.read_bytes().replace(b"\r\n", b"\n"))
     return h.hexdigest()
 
 

@@ -112,13 +112,16 @@ _CLOSING = {
 def from_@side@(@x@):
     """All coordinates (..., nq) of @one@ positions (..., n)."""
     @x@ = _array(@x@)
-    return _correct_by_@side@(_correct_by_@side@(_start(_START_BY_@SIDE@, @x@), @x@), @x@)
+    q = _start(_START_BY_@SIDE@, @x@)
+    for _ in range(@steps@):
+        q = _correct_by_@side@(q, @x@)
+    return q
 ''',
     "jax": '''
 @jax.custom_jvp
 def _close_by_@side@(@x@):
     q = _start(_START_BY_@SIDE@, @x@)
-    return jax.lax.scan(lambda q, _: (_correct_by_@side@(q, @x@), None), q, None, length=2)[0]
+    return jax.lax.scan(lambda q, _: (_correct_by_@side@(q, @x@), None), q, None, length=@steps@)[0]
 
 
 @_close_by_@side@.defjvp
@@ -177,7 +180,7 @@ def array_module(pack: TransmissionPack, library: Library) -> str:
         "joint_bound": f"{joints.bound.max():.1e}",
         "motor_index": repr(pack.coordinates("motors")),
         "joint_index": repr(pack.coordinates("joints")),
-        "closing": "\n".join(_closing_text(library, side) for side in ("joints", "motors")).strip(),
+        "closing": "\n".join(_closing_text(pack, library, side) for side in ("joints", "motors")).strip(),
         "tables": "\n".join(f"{name} = {_table_text(table)}" for name, table in tables.items()),
         "programs": "\n\n".join(_WRITERS[library](program, name, text) for name, (program, text) in programs.items()),
         "size": str(n),
@@ -186,8 +189,14 @@ def array_module(pack: TransmissionPack, library: Library) -> str:
     return fill_template(template, parts)
 
 
-def _closing_text(library: Library, side: str) -> str:
-    parts = {"side": side, "SIDE": side.upper(), "one": side[:-1], "x": "x" if side == "joints" else "y"}
+def _closing_text(pack: TransmissionPack, library: Library, side: str) -> str:
+    parts = {
+        "steps": str(pack.newton_steps(side)),
+        "side": side,
+        "SIDE": side.upper(),
+        "one": side[:-1],
+        "x": "x" if side == "joints" else "y",
+    }
     text = _CLOSING[library]
     for name, part in parts.items():
         text = text.replace(f"@{name}@", part)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright import checks
-from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, withheld_warnings
+from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, MotionWarning, withheld_warnings
 from linkwright.export.transmissions.array_module import Library, array_module
 from linkwright.export.transmissions.c_files import c_files, ros2_control_files
 from linkwright.export.transmissions.chebyshev import ChebyshevTable
@@ -63,7 +63,7 @@ def transmission(
     if error < _SMALLEST:
         raise ArgumentError(f"table_error is {error:g}, and no table has errors below {_SMALLEST:g}")
     sub = transmission_of(mech, *sides)
-    with withheld_warnings(BatchWarning):  # points out of reach end the ranges, which the files say
+    with withheld_warnings(BatchWarning, MotionWarning):  # points out of reach end the ranges; idle rods are free
         return _pack_files(TransmissionPack.of(sub, prefix, _require_ranges(sub, ranges), error))
 
 

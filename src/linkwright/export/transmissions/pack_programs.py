@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.compiler import Program, inline_program, trace
+from linkwright.compiler import Program, evaluate, inline_program, trace
 from linkwright.dataclass import dataclass
 from linkwright.errors import LinkwrightError, MechanismError
 from linkwright.export.c.kit_programs import KitPrograms, submechanism_programs
@@ -27,6 +27,8 @@ from linkwright.model.model_construction import build
 from linkwright.model.submechanism import Submechanism
 
 Array = np.ndarray
+
+_TRIED, _MOST_STEPS, _SHORT_STEP = 500, 6, 1e-8
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,6 +132,21 @@ class TransmissionPack:
             raise MechanismError(table)
         solve = self.sub.from_inputs if side == "motors" else self.sub.from_outputs
         return interpolate(lambda x: solve(x, near=self.ranges.home).q, table.polynomial)
+
+    def newton_steps(self, side: str) -> int:
+        """How many Newton steps from the start table reach round-off: the square of the last one is below it."""
+        box, program = self.ranges.joints, self.correction(side)
+        x = box[:, 0] + np.ptp(box, axis=1) * np.random.default_rng(4).uniform(size=(_TRIED, self.size))
+        if side == "motors":
+            x = self.sub.from_outputs(x, near=self.ranges.home).inputs
+        q = self.start_table(side)(x)
+        for _, unit in program.signature.units:
+            q[:, unit.part] /= np.linalg.norm(q[:, unit.part], axis=1, keepdims=True)
+        for steps in range(1, _MOST_STEPS):
+            q, before = evaluate(program, q, x), q
+            if np.abs(q - before).max() < _SHORT_STEP:
+                return max(steps, 2)
+        raise MechanismError(f"Newton steps from a table of positions of the {side} do not converge everywhere")
 
     def _fit_or_reason(self, side: str, function: object) -> ChebyshevTable | str:
         if self.size not in MOST_NODES:

@@ -22,7 +22,8 @@ _LOCK = 10.0  # at such gains the limits of a file are made smaller
 _GIVEN_LOCK = 1000.0  # at such gains ranges that are given are refused
 _MARGIN = 0.9  # of ranges that end at a lock
 _POINTS = {1: 101, 2: 21, 3: 9}
-_SHARES = (1.0, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.65, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)
+_SHARES = (1.0, 0.9, 0.8, 0.6, 0.4, 0.2, 0.1)
+_HALVINGS = 3  # between the first of these that is free and the one before
 _ALONG = 25  # points along an edge of an outline
 
 
@@ -80,18 +81,29 @@ def find_ranges(sub: Submechanism, given: Mapping[str, tuple[float, float]]) -> 
             ends[i], source = _walk_until_lock(sub, center, i, gains), "found"
         sources.append(source)
     ends[:, 0], ends[:, 1] = np.minimum(ends[:, 0], ends[:, 1]), np.maximum(ends[:, 0], ends[:, 1])
-    about = np.clip(center, ends[:, 0], ends[:, 1])
-    only_given = {*sources} == {"given"}
-    for share in (1.0,) if only_given else _SHARES:
-        box = about[:, None] + share * (ends - about[:, None])
-        check = _check_box(sub, box)
-        if gains.are_free(sub, check, _GIVEN_LOCK if only_given else _LOCK):
-            limits = np.array([each.range for each in sub.driven.actuators])
-            return TransmissionRanges(box, tuple(sources), share, check, limits, home)
-    raise MechanismError(
-        f"within {named_box(sub.outputs, box)} the transmission locks, the motors turn back, or it is not reached: "
-        "give narrower ranges"
-    )
+    about, only_given = np.clip(center, ends[:, 0], ends[:, 1])[:, None], {*sources} == {"given"}
+    lock = _GIVEN_LOCK if only_given else _LOCK
+
+    def free_check(share: float) -> RangeCheck | None:
+        check = _check_box(sub, about + share * (ends - about))
+        return check if gains.are_free(sub, check, lock) else None
+
+    shares = (1.0,) if only_given else _SHARES
+    found = next(((share, check) for share in shares if (check := free_check(share)) is not None), None)
+    if found is None:
+        box = about + shares[-1] * (ends - about)
+        raise MechanismError(
+            f"within {named_box(sub.outputs, box)} the transmission locks, the motors turn back, or it is not reached: "
+            "give narrower ranges"
+        )
+    share, check = found
+    failed = min((x for x in shares if x > share), default=share)
+    for _ in range(_HALVINGS if failed > share else 0):
+        middle = 0.5 * (share + failed)
+        wider = free_check(middle)
+        share, check, failed = (share, check, middle) if wider is None else (middle, wider, failed)
+    limits = np.array([each.range for each in sub.driven.actuators])
+    return TransmissionRanges(about + share * (ends - about), tuple(sources), share, check, limits, home)
 
 
 def named_box(names: Sequence[str], box: Array) -> str:

@@ -11,13 +11,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
-
-from linkwright.dataclass import dataclass
 
 SMALL = 8 * 1024 * 1024  # bytes of meshes that give mass
 MOST_SECONDS = 120  # of CPU
@@ -25,22 +23,26 @@ MOST_MEMORY = 8 * 1024**3  # bytes
 _STAND_IN, _TETRAHEDRON = "none.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 
 
-@dataclass
 class Made:
     """A compiled model, and what its geoms use meshes for.
 
     Attributes:
+        model: MuJoCo's.
         drawn: name and scale of the mesh of a geom, by the geom's number.
         emptied: numbers of geoms that stand for meshes or height fields without mass.
         fields: half edges of the height field of a geom, by the geom's number.
         hidden: how many geoms are meshes without a file.
     """
 
-    model: Any = None
-    drawn: dict[int, tuple[str, list[float]]] = field(default_factory=dict)
-    emptied: list[int] = field(default_factory=list)
-    fields: dict[int, list[float]] = field(default_factory=dict)
-    hidden: int = 0
+    def __init__(
+        self,
+        model: Any = None,
+        drawn: Mapping[int, tuple[str, list[float]]] = MappingProxyType({}),
+        emptied: Sequence[int] = (),
+        fields: Mapping[int, list[float]] = MappingProxyType({}),
+        hidden: int = 0,
+    ) -> None:
+        self.model, self.drawn, self.emptied, self.fields, self.hidden = model, drawn, emptied, fields, hidden
 
 
 class Refused(Exception):

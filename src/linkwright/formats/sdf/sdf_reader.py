@@ -226,6 +226,10 @@ class _Reading:
                 return Prismatic(self.axis(element, "axis", owner, at, placed))
             case "screw":
                 return Screw(self.axis(element, "axis", owner, at, placed), self.pitch(element, owner))
+            case "universal" | "revolute2" if element.first("axis") is None and element.first("axis2") is None:
+                text = f"{owner} has no <axis> and no <axis2>; taken to turn about x, then about y"
+                self.found.note(text, "warning", "default-axis", owner, fix="write both", line=element.line)
+                return Universal()
             case "universal" | "revolute2":
                 first, second = (self.axis(element, tag, owner, at, placed) for tag in ("axis", "axis2"))
                 return Universal(first, second)

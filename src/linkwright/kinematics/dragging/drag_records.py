@@ -27,8 +27,10 @@ class DragSizes(Record):
 
 
 class DragGoal(Record):
-    """Where a point of a body is to be, and how the body is to be turned."""
+    """Where a point of a body is to be, and how the body is to be turned; or the value of a coordinate."""
 
+    velocity: int  # of the coordinate that is pulled; -1 where a body is
+    value: float
     body: int
     point: Floats  # in the body's frame
     xyz: Floats  # where to, in the world
@@ -59,7 +61,7 @@ class DragStep(Record):
     settling: int  # steps that changed nothing but rounding
     steps: int
     most_steps: int
-    held: int  # what is held: first velocities that dragging leaves alone, then bounds
+    held: int  # what is held: first velocities that a pull leaves alone, then bounds
     n_alone: int
     blocked: int  # the bound that the step meets, -1 without one
     rank: int  # of the equations with those of held velocities
@@ -124,7 +126,7 @@ class Drag(Record):
     B: Floats  # A, with its rows turned until they are orthogonal
     share: Floats  # of the errors along these rows, (6,)
     square: Floats  # of the length of each of them
-    y: Floats  # a step along them
+    y: Rows  # a step along them
     K: Floats  # the curvature along them
     M: Floats
     columns: Ints

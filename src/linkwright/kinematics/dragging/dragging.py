@@ -1,4 +1,4 @@
-"""Pull at a body or at the platform of a mechanism, on the host.
+"""Pull at a body, at the platform or at an actuator of a mechanism, on the host.
 
     dragging = Dragging(model.kinematics)
     pull = dragging.pull_body(q, 1, point, target, sight)
@@ -65,6 +65,7 @@ class Dragging:
     def __init__(self, kinematics: Kinematics) -> None:
         self.kinematics = kinematics
         self.record = drag_record(kinematics)
+        self._alone = bending_velocities(kinematics)
         for name, code in drag_functions(kinematics).items():
             setattr(self.record, name, compiled_pointer(code))
         self._code = native_function(pull_body).call
@@ -90,17 +91,44 @@ class Dragging:
         R = rotations.rotation_matrix(np.asarray(wxyz, dtype=float)) @ at.R.T
         return self._pull(q, link, at.r, xyz, np.eye(3), rotations.from_matrix(R), weights, weights >= 1.0)
 
+    def pull_actuator(self, q: Array, number: int, value: float) -> PullResult:
+        """Bring a numbered actuator, at a joint of the tree, to a position, all others where they are.
+
+        `missed` is in units of the position.
+        """
+        d, alone = self.record, self._alone
+        driven = driven_velocities(self.kinematics)
+        d.goal.velocity, d.goal.value = driven[number], value
+        others = [k for k in driven if k != driven[number]]
+        d.step.n_alone = len(alone) + len(others)
+        d.step.bounds[len(alone) : d.step.n_alone] = others
+        d.step.q[:] = q
+        found = self._code(d.address)
+        missed = d.step.missed * float(d.speeds[driven[number]])
+        return PullResult(d.step.q.copy(), _ENDS.get(found, "going"), missed)
+
     def _pull(
         self, q: Array, body: int, point: Array, xyz: Array, axes: Array, wxyz: Array, weights: Array, counts: Array
     ) -> PullResult:
         d, goal, step, length = self.record, self.record.goal, self.record.step, self.kinematics.scales.length
-        goal.body = body
+        goal.velocity, goal.body = -1, body
+        step.n_alone = len(self._alone)
         goal.point[:], goal.xyz[:], goal.axes[:], goal.wxyz[:] = point, xyz, np.ravel(axes), wxyz
         goal.weights[:] = weights / np.repeat([length, 1.0], 3)
         goal.counts[:] = counts
         step.q[:] = q
         found = self._code(d.address)
         return PullResult(step.q.copy(), _ENDS.get(found, "going"), step.missed * length)
+
+
+def driven_velocities(kinematics: Kinematics) -> list[int]:
+    """The velocity of every actuator; refused where one is at a joint that closes a loop."""
+    drives, names = kinematics.setup.drives, kinematics.setup.actuated
+    found = [drive.speed for drive in drives]
+    for name, speed in zip(names, found, strict=True):
+        if speed is None:
+            raise ArgumentError(f"actuator '{name}' is at a joint that closes a loop: it cannot be pulled alone")
+    return [speed for speed in found if speed is not None]
 
 
 def platform_link(kinematics: Kinematics) -> int:
@@ -159,7 +187,7 @@ def drag_record(kinematics: Kinematics) -> Drag:
     shape, step = d.shape, d.step
     shape.nq, shape.nv, shape.n_rows, shape.rank = tree.nq, n, m, rank
     shape.turning = int(any(link.kind.has_quaternion for link in tree.links))
-    step.n_alone, step.most_steps = len(alone), MOST_STEPS
+    step.n_alone, step.most_steps, d.goal.velocity = len(alone), MOST_STEPS, -1
     step.bounds[: len(alone)] = alone
     for i in range(bodies):
         for link in tree.ancestors(i):

@@ -271,6 +271,13 @@ def measure_errors(w: Drag, q: Floats) -> int:
     g = w.goal
     s = w.step
     e = s.error
+    if g.velocity >= 0:
+        for i in range(ERRORS):
+            e[i] = 0.0
+        e[0] = (g.value - q[w.coordinate[g.velocity]]) / w.speeds[g.velocity]
+        s.size = e[0] * e[0]
+        s.missed = abs(e[0])
+        return 1
     if w.poses(q, w.origins, w.turns) == 0:
         return 0
     r = w.origins[3 * g.body :]
@@ -344,6 +351,11 @@ def find_goal_matrix(w: Drag) -> int:
     c = w.at[6]
     for i in range(ERRORS * f):
         w.A[i] = 0.0
+    if g.velocity >= 0:
+        for j in range(f):
+            w.A[j] = w.Q[g.velocity * n + s.rank + j]
+        find_gradient(w)
+        return 1
     if w.screws(s.q, w.twists) == 0:
         return 0
     for k in range(n):
@@ -364,12 +376,19 @@ def find_goal_matrix(w: Drag) -> int:
             add_scaled_row(0, f, w.speeds[k] * weight_of(3, w) * p, v, w.A[3 * f :])
             add_scaled_row(0, f, w.speeds[k] * weight_of(4, w) * q, v, w.A[4 * f :])
             add_scaled_row(0, f, w.speeds[k] * weight_of(5, w) * r, v, w.A[5 * f :])
+    find_gradient(w)
+    return 1
+
+
+def find_gradient(w: Drag) -> None:
+    """The direction along V in which the squares of the errors fall most."""
+    s = w.step
+    f = w.shape.nv - s.rank
     for j in range(f):
         total = 0.0
         for i in range(ERRORS):
             total += w.A[i * f + j] * s.error[i]
         w.gradient[j] = total
-    return 1
 
 
 def is_still(w: Drag) -> bool:
@@ -408,6 +427,8 @@ def find_damped_step(w: Drag) -> float:
     s.damping = max(LESS_DAMPED * s.damping, LEAST_DAMPING)
     if s.curved != 0:
         find_curvature_matrix(n, w)
+    elif w.goal.velocity >= 0:
+        s.damping = 0.0  # along a single row it would do nothing but miss
     length = damp_to_radius(n, most, w)
     short = 1.0
     if length > s.radius:
@@ -481,7 +502,7 @@ def damped_length(n: int, most: float, w: Drag) -> float:
                 w.M[i] = w.K[i]
             for k in range(n):
                 w.M[k * n + k] += w.square[k] + s.damping * most
-            if again == 0 and not is_positive_definite(n, n, w.M, w.y):
+            if again == 0 and not is_positive_definite(n, n, w.M, w.work):
                 return 1e300
         for k in range(n):
             w.y[k] = w.share[k]
@@ -569,7 +590,8 @@ def learn_from_failure(before: float, w: Drag) -> None:
     fall = before - s.tried
     if not (s.tried < NO_BOUND and length > SHORTEST):
         return
-    spread_along_motions(s.z, w.x, w)
+    for k in range(n):
+        w.x[k] = motion_along(k, w)
     for i in range(n):
         add_scaled_row(
             0, n, (s.curved_fall - fall) * w.x[i] / (length * length * length * length), w.x, w.curvature[i * n :]

@@ -169,8 +169,16 @@ function l(e, t) {
 var u = class {
 	data;
 	runtime;
+	alone;
 	constructor(e, t) {
-		this.data = e, this.runtime = t;
+		this.data = e, this.runtime = t, this.alone = Number(t.whole("drag.step.n_alone")[0]);
+	}
+	get canPullActuators() {
+		return this.data.actuators.coordinates.every((e) => e !== null);
+	}
+	pullActuator(e, t, n) {
+		let { runtime: r, data: i } = this, a = i.actuators.speeds, o = a.filter((e, n) => n !== t);
+		return r.whole("drag.goal.velocity")[0] = BigInt(a[t]), r.field("drag.goal.value")[0] = n, r.whole("drag.step.n_alone")[0] = BigInt(this.alone + o.length), r.whole("drag.step.bounds", this.alone + o.length).set(o.map(BigInt), this.alone), this.run(e, () => "an end of its range, or of what the loops allow with the others where they are");
 	}
 	pullBody(e, t, n, i, a) {
 		let o = a !== void 0 && Math.hypot(...a) > 0, s = o ? c(a) : [
@@ -233,34 +241,33 @@ var u = class {
 			1
 		], g, b);
 	}
-	pull(e, t, n, r, c, l, u) {
-		let { runtime: d, data: f } = this, p = f.length;
-		d.whole("drag.goal.body")[0] = BigInt(t), d.field("drag.goal.point", 3).set(n), d.field("drag.goal.xyz", 3).set(r), d.field("drag.goal.axes", 9).set(c), d.field("drag.goal.wxyz", 4).set(l), d.field("drag.goal.weights", 6).set(u.map((e, t) => t < 3 ? e / p : e)), d.whole("drag.goal.counts", 6).set(u.map((e) => BigInt(e >= 1)));
-		let m = d.field("drag.step.q", f.sizes.q);
-		m.set(e);
-		let h = d.drive("pull_body", f.drag.base);
-		if (h === s || !m.every(Number.isFinite)) return {
+	pull(e, t, n, r, i, a, o) {
+		let { runtime: s, data: c } = this, l = c.length;
+		s.whole("drag.goal.velocity")[0] = -1n, s.whole("drag.step.n_alone")[0] = BigInt(this.alone), s.whole("drag.goal.body")[0] = BigInt(t), s.field("drag.goal.point", 3).set(n), s.field("drag.goal.xyz", 3).set(r), s.field("drag.goal.axes", 9).set(i), s.field("drag.goal.wxyz", 4).set(a), s.field("drag.goal.weights", 6).set(o.map((e, t) => t < 3 ? e / l : e)), s.whole("drag.goal.counts", 6).set(o.map((e) => BigInt(e >= 1)));
+		let u = () => (s.field("drag.step.missed")[0] * l).toPrecision(3);
+		return this.run(e, () => `as near as the mechanism comes: ${u()} m away`);
+	}
+	run(e, t) {
+		let { runtime: n, data: r } = this, c = n.field("drag.step.q", r.sizes.q);
+		c.set(e);
+		let l = n.drive("pull_body", r.drag.base);
+		return l === s || !c.every(Number.isFinite) ? {
 			reached: !1,
 			boundary: !0,
 			message: "the equations have no solution here"
-		};
-		if (e.set(m), h === i) return {
+		} : (e.set(c), l === i ? {
 			reached: !0,
 			boundary: !1,
 			message: ""
-		};
-		let g = (d.field("drag.step.missed")[0] * p).toPrecision(3);
-		if (h === o) return {
+		} : l === o ? {
 			reached: !1,
 			boundary: !0,
 			message: "stopped at a singular position: behind it lies another branch"
-		};
-		let _ = h === a ? `as near as the mechanism comes: ${g} m away` : "";
-		return {
+		} : {
 			reached: !1,
-			boundary: h === a,
-			message: _
-		};
+			boundary: l === a,
+			message: l === a ? t() : ""
+		});
 	}
 }, d = 240, f = 24, p = 1e-12, m = 1e-6;
 function h(e) {
@@ -386,8 +393,8 @@ var ee = class {
 		let s = o.outputs.out.slice();
 		return s.every(Number.isFinite) ? s : null;
 	}
-}, S = 1e-14, te = 1e-9;
-function C(e, t, n, r) {
+}, S = 1e-14, C = 1e-9;
+function w(e, t, n, r) {
 	let i = n.map((n) => r.map((r) => e[n * t + r])), a = 1;
 	for (let e = 0; e < i.length; e++) {
 		let t = e;
@@ -405,10 +412,10 @@ function C(e, t, n, r) {
 	}
 	return a;
 }
-function w(e) {
+function T(e) {
 	return String(Number(e.toPrecision(6)));
 }
-var T = class {
+var E = class {
 	data;
 	runtime;
 	constructor(e, t) {
@@ -445,7 +452,7 @@ var T = class {
 		let r = t.program(n.equations);
 		r.inputs.q.set(e), r.run();
 		let i = n.branch.map(([e, t]) => {
-			let i = C(r.outputs.out, n.sizes.v, e, t);
+			let i = w(r.outputs.out, n.sizes.v, e, t);
 			return Math.abs(i) < S ? "0" : i > 0 ? "+" : "-";
 		});
 		return `${i.slice(0, -1).join("")}|${i[i.length - 1]}`;
@@ -456,9 +463,9 @@ var T = class {
 		let r = t.program("limits");
 		r.inputs.q.set(e), r.run();
 		let i = r.outputs.out, a = i.length / 2;
-		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + te < 0 ? [t.replace("{0:.6g}", w(i[n])).replace("{1:.6g}", w(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
+		return n.limits.flatMap(([e, t], n) => e * (i[n] - i[a + n]) + C < 0 ? [t.replace("{0:.6g}", T(i[n])).replace("{1:.6g}", T(i[a + n])).replace(/([{}])\1/g, "$1")] : []);
 	}
-}, E = 1e-12, D = 1e-9, O = 20, k = .1, A = 1e-7, j = .5, M = 1 / 64, N = 72, ne = 2e4, P = 0, F = 1, I = 3, L = 6, R = 7, z = {
+}, D = 1e-12, O = 1e-9, k = 20, A = .1, j = 1e-7, M = .5, te = 1 / 64, N = 72, ne = 2e4, P = 0, F = 1, I = 3, L = 6, R = 7, z = {
 	reached: !0,
 	boundary: !1,
 	message: ""
@@ -550,7 +557,7 @@ var T = class {
 	running = !1;
 	stops = !0;
 	constructor(e, t) {
-		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new ee(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new B(e, t, this.actuation, new T(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
+		this.data = e, this.runtime = t, this.actuation = new n(e, t), this.dragging = new u(e, t), this.motions = new ee(e, t, this.actuation), this.parameters = Float64Array.from(e.parameters), this.q = Float64Array.from(e.home), this.v = new Float64Array(e.sizes.v), this.state = new B(e, t, this.actuation, new E(e, t), this.motions, this.q, this.v), this.image = new Uint8Array(t.memory.buffer, e.base, e.size).slice();
 	}
 	setState(e, t) {
 		this.rest();
@@ -563,11 +570,11 @@ var T = class {
 	}
 	close() {
 		let e = this.runtime.program("run.project"), t = Infinity;
-		for (let n = 0; n < O; n++) {
+		for (let n = 0; n < k; n++) {
 			this.state.changed();
 			let r = this.state.gap;
-			if (r < E) return n > 0 || this.data.has_loops === !1 || this.projected();
-			if (!(r < t)) return t < D;
+			if (r < D) return n > 0 || this.data.has_loops === !1 || this.projected();
+			if (!(r < t)) return t < O;
 			t = r, e.inputs.q.set(this.q), e.inputs.v.set(this.v), e.run(), this.q.set(e.outputs.out1), this.v.set(e.outputs.out0);
 		}
 		return !1;
@@ -591,14 +598,14 @@ var T = class {
 			let c = Math.min(1, o + s), l = t.slice();
 			for (let r = 0; r < n.length; r++) t[r] = c === 1 ? e[r] : n[r] + c * (e[r] - n[r]);
 			if (this.give(), this.closeAgain(a)) o = c;
-			else if (t.set(l), s /= 2, s < M) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
+			else if (t.set(l), s /= 2, s < te) return t.set(n), this.give(), this.q.set(r), this.state.changed(), i("the loops do not close with these values");
 		}
 		return this.v.fill(0), this.state.changed(), z;
 	}
 	closeAgain(e) {
 		if (this.state.changed(), !this.data.has_loops || this.runtime.has("step") && this.closeWith(e)) return !0;
 		let t = this.q.slice();
-		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < j) ? !0 : (this.q.set(t), !1);
+		return this.v.fill(0), this.close() && this.q.every((e, n) => Math.abs(e - t[n]) < M) ? !0 : (this.q.set(t), !1);
 	}
 	give() {
 		let { parameters: e, data: t, runtime: n } = this, r = e.length;
@@ -621,13 +628,24 @@ var T = class {
 		return this.state.changed(), i;
 	}
 	drive(e, t) {
-		if (this.rest(), !this.runtime.has("step")) return this.driveFreely(e, t);
+		if (this.rest(), this.dragging.canPullActuators) {
+			let n = this.dragging.pullActuator(this.q, e, t);
+			return this.state.changed(), n;
+		}
+		return this.driveThroughCuts(e, t);
+	}
+	driveThroughCuts(e, t) {
+		if (!this.runtime.has("step")) return {
+			reached: !1,
+			boundary: !1,
+			message: "this actuator cannot be driven alone"
+		};
 		let n = this.state.actuators.slice(), { units: r, repeats: i } = this.data.actuators, a = t - n[e];
 		i[e] && (a -= 2 * Math.PI * Math.round(a / (2 * Math.PI)));
-		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, k / Math.max(s, k)), u = l;
+		let o = n[e], s = Math.abs(a) / r[e], c = 0, l = Math.min(1, A / Math.max(s, A)), u = l;
 		for (; c < 1;) {
 			let t = c + l > 1 - 1e-12 ? 1 : c + l;
-			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < A && c < 1) return {
+			if (n[e] = o + a * t, this.closeWith(n) ? [c, l] = [t, Math.min(u, 2 * l)] : l /= 2, l * s < j && c < 1) return {
 				reached: !1,
 				boundary: !0,
 				message: "the loops do not close beyond this position"
@@ -638,7 +656,7 @@ var T = class {
 	reach(e) {
 		let t = this.q.slice(), n = this.state.actuators[e], { units: r, lengths: i } = this.data.actuators, a = i[e] ? this.data.length : 2 * Math.PI, o = [-1, 1].map((i) => {
 			let o = 0;
-			for (let t = 1; t <= N && (this.drive(e, n + i * a * t / N), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / N) > A * r[e])); t++);
+			for (let t = 1; t <= N && (this.drive(e, n + i * a * t / N), o += this.state.actuators[e] - n - o, !(Math.abs(o - i * a * t / N) > j * r[e])); t++);
 			return this.q.set(t), this.state.changed(), o;
 		}), s = !i[e] && Math.min(-o[0], o[1]) >= a * .9999999;
 		return s ? {
@@ -663,21 +681,13 @@ var T = class {
 	reactions() {
 		return this.motions.reactions(this.q, this.v, this.state.efforts, this.running);
 	}
-	driveFreely(e, t) {
-		let n = this.data.actuators.coordinates[e];
-		return this.data.has_loops || n === null ? {
-			reached: !1,
-			boundary: !1,
-			message: "this actuator cannot be driven alone"
-		} : (this.q[n] = t, this.state.changed(), z);
-	}
 	closeWith(e) {
 		let t = this.runtime.program("step"), n = this.q.slice(), r = null;
-		for (let n = 0; n < O; n++) {
+		for (let n = 0; n < k; n++) {
 			t.inputs.q.set(this.q), t.inputs.target.set(e), t.run();
 			let [n, i, a, ...o] = t.outputs.out1;
-			if (r ??= Float64Array.from(o, Math.sign), !(a < j) || o.some((e, t) => !(e * r[t] > 0))) break;
-			if (this.q.set(t.outputs.out0), Math.max(n, i) < E) return this.state.changed(), !0;
+			if (r ??= Float64Array.from(o, Math.sign), !(a < M) || o.some((e, t) => !(e * r[t] > 0))) break;
+			if (this.q.set(t.outputs.out0), Math.max(n, i) < D) return this.state.changed(), !0;
 		}
 		return this.q.set(n), !1;
 	}
@@ -856,7 +866,7 @@ var J = 65536, Y = new Uint8Array([
 	0,
 	0
 ]), X = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%/()*+-;,=.?@^_`{|}~";
-function re(e) {
+function Z(e) {
 	let t = /* @__PURE__ */ new Uint8Array(128), n = Math.ceil(e.length / 5), r = /* @__PURE__ */ new DataView(/* @__PURE__ */ new ArrayBuffer(4 * n));
 	for (let e = 0; e < 85; e++) t[X.charCodeAt(e)] = e;
 	for (let i = 0; i < n; i++) {
@@ -866,11 +876,11 @@ function re(e) {
 	}
 	return new Uint8Array(r.buffer, 0, Math.floor(4 * e.length / 5));
 }
-async function Z(e) {
-	let t = new Blob([re(e)]).stream().pipeThrough(new DecompressionStream("deflate"));
+async function Q(e) {
+	let t = new Blob([Z(e)]).stream().pipeThrough(new DecompressionStream("deflate"));
 	return new Uint8Array(await new Response(t).arrayBuffer());
 }
-var ie = class {
+var re = class {
 	data;
 	memory;
 	table;
@@ -922,7 +932,7 @@ var ie = class {
 	giveParameters() {
 		for (let [e, t] of Object.entries(this.functions)) e.endsWith(".given") && t();
 	}
-}, Q = 2;
+}, ie = 2;
 async function ae(e) {
 	let t = [
 		e.binary,
@@ -930,9 +940,9 @@ async function ae(e) {
 		e.image,
 		e.drag.image,
 		e.measure.image
-	], [n, r, i, a, o] = await Promise.all(t.map(Z)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / J) + 1 }), c = new WebAssembly.Table({
+	], [n, r, i, a, o] = await Promise.all(t.map(Q)), s = new WebAssembly.Memory({ initial: Math.ceil((e.base + e.size) / J) + 1 }), c = new WebAssembly.Table({
 		element: "anyfunc",
-		initial: e.table.length + 1 + Q
+		initial: e.table.length + 1 + ie
 	}), l = {
 		env: {
 			__linear_memory: s,
@@ -946,7 +956,7 @@ async function ae(e) {
 		},
 		Math
 	}, [u, d] = await Promise.all([WebAssembly.instantiate(K(n), l), WebAssembly.instantiate(K(r), l)]), f = u.instance.exports;
-	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new ie(e, s, c, f, d.instance.exports);
+	return e.table.forEach((e, t) => c.set(t + 1, f[`${e}.at`])), new Uint8Array(s.buffer, e.base, e.size).set(i), new Uint8Array(s.buffer, e.drag.base, a.length).set(a), new Uint8Array(s.buffer, e.measure.base, o.length).set(o), new re(e, s, c, f, d.instance.exports);
 }
 // src/engine/scene_shape.ts
 function $(e, t = []) {
@@ -975,7 +985,7 @@ var oe = class {
 	}
 };
 async function se(e, t) {
-	let [n, r] = await Promise.all([Z(e.binary), Z(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
+	let [n, r] = await Promise.all([Q(e.binary), Q(e.indices)]), i = new WebAssembly.Memory({ initial: e.pages }), a = {
 		env: { __linear_memory: i },
 		Math
 	}, { instance: o } = await WebAssembly.instantiate(n, a), [s, c] = [e.p, e.out].map((e) => new Float64Array(i.buffer, e));
