@@ -65,6 +65,7 @@ from linkwright.results.series import Event as Event
 from linkwright.results.series import Sensitivity as Sensitivity
 from linkwright.results.series import Series as Series
 from linkwright.results.series import SeriesSummary as SeriesSummary
+from linkwright.results.studied_mechanism import StudiedMechanism as StudiedMechanism
 from linkwright.results.study_result import SavedStudy as SavedStudy
 from linkwright.simulation.integrators import Method as Method
 from linkwright.simulation.running.energy_balance import EnergyBalance as EnergyBalance

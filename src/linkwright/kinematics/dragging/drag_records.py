@@ -126,7 +126,7 @@ class Drag(Record):
     B: Floats  # A, with its rows turned until they are orthogonal
     share: Floats  # of the errors along these rows, (6,)
     square: Floats  # of the length of each of them
-    y: Floats  # a step along them
+    y: Rows  # a step along them
     K: Floats  # the curvature along them
     M: Floats
     columns: Ints

@@ -502,7 +502,7 @@ def damped_length(n: int, most: float, w: Drag) -> float:
                 w.M[i] = w.K[i]
             for k in range(n):
                 w.M[k * n + k] += w.square[k] + s.damping * most
-            if again == 0 and not is_positive_definite(n, n, w.M, w.y):
+            if again == 0 and not is_positive_definite(n, n, w.M, w.work):
                 return 1e300
         for k in range(n):
             w.y[k] = w.share[k]
@@ -590,7 +590,8 @@ def learn_from_failure(before: float, w: Drag) -> None:
     fall = before - s.tried
     if not (s.tried < NO_BOUND and length > SHORTEST):
         return
-    spread_along_motions(s.z, w.x, w)
+    for k in range(n):
+        w.x[k] = motion_along(k, w)
     for i in range(n):
         add_scaled_row(
             0, n, (s.curved_fall - fall) * w.x[i] / (length * length * length * length), w.x, w.curvature[i * n :]
