@@ -11,7 +11,7 @@ from linkwright.results.studied_mechanism import StudiedMechanism, thin_states
 
 def studied_mechanism(model: Model, q: Any = None, t: Any = None, **more: Any) -> StudiedMechanism:
     """A model and some of the states q (..., nq) that a study went through, at times t where these are a motion."""
-    states = {} if q is None else dict(zip(("q", "t"), thin_states(q, t), strict=True))
+    states: dict[str, Any] = {} if q is None else dict(zip(("q", "t"), thin_states(q, t), strict=True))
     mech = model.mechanism
     return StudiedMechanism(mech.name, mech, model.actuated, model.parameters.names, **states, **more)
 

@@ -245,7 +245,7 @@ def _draw_map(drawing: Any, ax: Any, panel: Map) -> None:
         mesh = ax.tripcolor(*panel.points.T, panel.triangles, panel.at_points, shading="gouraud", **limits)
     low, high = mesh.get_clim()
     if high > low:
-        drawing.colorbar(mesh, ax=ax, label=plain_label(panel.quantity), extend=extend)
+        _add_color_bar(drawing, mesh, panel, ax=ax, extend=extend)
     if panel.equal:
         ax.set_aspect("equal")
     ax.set_xlabel(plain_label(panel.below))
@@ -258,11 +258,16 @@ def _draw_surface(drawing: Any, ax: Any, panel: Surface) -> None:
         mesh.set_array(panel.values[panel.triangles].mean(axis=1))
         limits, extend = _colors_of(panel)
         mesh.set(**limits)
-        label = plain_label(panel.quantity)
-        drawing.colorbar(mesh, ax=ax, label=label, shrink=0.7, extend=extend, pad=_BESIDE_Z)
+        _add_color_bar(drawing, mesh, panel, ax=ax, shrink=0.7, extend=extend, pad=_BESIDE_Z)
     for axis, label in zip((ax.set_xlabel, ax.set_ylabel, ax.set_zlabel), panel.labels, strict=True):
         axis(label)
     ax.set_aspect("equal")
+
+
+def _add_color_bar(drawing: Any, mesh: Any, panel: Map | Surface, **more: Any) -> None:
+    bar = drawing.colorbar(mesh, label=plain_label(panel.quantity), **more)
+    if color_scale(panel.colored_values)[1]:
+        _write_plain_numbers(bar.long_axis)
 
 
 def _colors_of(panel: Map | Surface) -> tuple[dict[str, Any], str]:
