@@ -24,6 +24,7 @@ exclude_patterns = ["_build", "node_modules"]
 html_theme = "furo"
 html_title = "linkwright"
 html_static_path = ["_static"]
+html_css_files = ["pages.css"]
 html_copy_source = False
 # Pages that are notebooks run when the site is built, each in its own folder; a failing cell fails the build.
 nb_execution_mode = "cache"
@@ -63,9 +64,9 @@ def _equations(app, doctree):
         node.children = [nodes.Text(rf"\[{text}\]")]
 
 
-_FRAME = """<figure class="lw-page"><iframe src="{page}" title="{alt}" loading="lazy" allow="fullscreen"
-style="width:100%;height:640px;border:1px solid #8886;border-radius:6px"></iframe>
-<figcaption><a href="{page}">{alt}: open it alone</a></figcaption></figure>"""
+_FRAME = """<figure class="computing-page">
+<iframe src="{page}" title="{alt}" loading="lazy" allow="fullscreen"></iframe>
+<figcaption>{alt}. <a href="{page}">Open it alone</a></figcaption></figure>"""
 
 
 def _computing_pages(app, doctree):
@@ -78,9 +79,11 @@ def _computing_pages(app, doctree):
         page = "../" * docname.count("/") + f"pages/{found[1]}.html"
         if docname == "gallery":
             node.replace_self(nodes.reference("", "", node.deepcopy(), refuri=page))
-        else:
-            text = _FRAME.format(page=page, alt=escape(node.get("alt", found[1])))
-            node.parent.replace_self(nodes.raw("", text, format="html"))
+            continue
+        text = _FRAME.format(page=page, alt=escape(node.get("alt", found[1])))
+        while not isinstance(node, nodes.paragraph):
+            node = node.parent
+        node.replace_self(nodes.raw("", text, format="html"))
 
 
 def _write_pages(app, error):

@@ -29,7 +29,7 @@ from linkwright.viewer.scene_setting import setting
 
 Data = dict[str, Any]
 PAGE_COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
-MOST_REACTION_OPERATIONS = 2000
+MOST_REACTION_OPERATIONS = 6000
 """Pages are not to grow by more than 150 kB: longer programs of reactions are left out."""
 
 
