@@ -72,7 +72,7 @@ def ours(
     note += f"{s['evaluations']} evaluations, {s['projections']} projections, {s['fallbacks']} fallbacks, "
     note += f"{s['slices']} slices"
     ms = least_ms(lambda: motion.run(chosen, formulation), rounds)
-    drift, error = run.meta["energy balance"]["drift"], deviation(motion.observed(run), reference)
+    drift, error = run.meta["energy_balance"]["drift"], deviation(motion.observed(run), reference)
     return Row(f"linkwright {method.__name__}", ms, error, run.meta["closure"], drift, note)
 
 

@@ -33,4 +33,4 @@ actuator = 0.2 * (crank[-1] - crank[0])
 print(f"largest force {max(-resistance(*row)[0] for row in zip(run.t, run.q, run.v, strict=True)):.0f} N")
 spent = f"of the workpiece {run['work'][-1] - actuator:.2f} J; 1/2 k d^2 = {2e4 * 0.012**2:.2f} J"
 print(f"work of the actuator {actuator:.2f} J, {spent}")
-print("energy balance closed:", run.meta["energy balance"]["relative"] < 1e-7)
+print("energy balance closed:", run.meta["energy_balance"]["relative"] < 1e-7)

@@ -37,7 +37,7 @@ def test_the_python_of_the_page_runs(capsys):
     names: dict = {}
     exec(compile(wrenches, "simulate.md", "exec"), names)
     assert names["run"].q[:, names["stroke"]].max() > 0.39  # the workpiece is met
-    assert names["run"].meta["energy balance"]["relative"] < 1e-6
+    assert names["run"].meta["energy_balance"]["relative"] < 1e-6
     exec(compile(pacing, "simulate.md", "exec"), {})
     assert "'missed'" in capsys.readouterr().out
 

@@ -140,7 +140,7 @@ def test_the_estimate_of_a_disturbance_is_that_of_first_order(name, correct):
         run = lw.simulate(model, q, t_end=0.4, effort=Disturbed(observer, d), output=9, formulation=formulation)
         expected = d * (1.0 - np.exp(-np.outer(run.t, gain)))
         assert np.abs(observer.estimate(run) - expected).max() < 1e-6
-    assert run.meta["energy balance"]["relative"] < 1e-6
+    assert run.meta["energy_balance"]["relative"] < 1e-6
 
 
 def test_an_observer_finds_the_force_on_the_platform_and_corrects_it(planar):

@@ -23,7 +23,7 @@ def test_efforts_of_a_run_are_those_of_the_law(page: dict[str, Any]) -> None:
     run, law = page["held"], page["HardeningSprings"](3, 40.0, 2.0)
     expected = [law.tau(t, q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)]
     np.testing.assert_allclose(run.tau, expected, rtol=1e-12, atol=1e-12)
-    assert run.meta["energy balance"]["relative"] < 1e-9
+    assert run.meta["energy_balance"]["relative"] < 1e-9
 
 
 def test_an_ensemble_has_the_bits_of_runs_alone(page: dict[str, Any]) -> None:

@@ -90,7 +90,7 @@ def test_derivatives_are_those_of_differences(model):
 def test_a_run_keeps_the_balance_of_energy(model):
     q, v, _ = state(model)
     run = lw.simulate(model, q, v, 0.5)
-    assert run.meta["energy balance"]["relative"] < 1e-7
+    assert run.meta["energy_balance"]["relative"] < 1e-7
 
 
 def test_files_and_drawings_know_it(model):

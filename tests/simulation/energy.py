@@ -25,7 +25,7 @@ def let_go(name: str, t_end: float = 10.0) -> lw.Result:
 def kept(run: lw.Result) -> bool:
     """Return True if the run keeps the promises."""
     meta = run.meta
-    return meta["energy balance"]["relative"] <= DRIFT and meta["closure"] <= GAP and meta["closure rate"] <= RATE
+    return meta["energy_balance"]["relative"] <= DRIFT and meta["closure"] <= GAP and meta["closure_rate"] <= RATE
 
 
 def main() -> int:
@@ -37,8 +37,8 @@ def main() -> int:
         meta, ended = run.meta, run.meta["ended"]
         bad += not kept(run)
         print(
-            f"{name:20s} {ended['t']:9.4f}  {ended['kind']:12s} {meta['energy balance']['relative']:.1e}  "
-            f"{meta['closure']:.1e}  {meta['closure rate']:.1e}       {run.stats['steps']}"
+            f"{name:20s} {ended['t']:9.4f}  {ended['kind']:12s} {meta['energy_balance']['relative']:.1e}  "
+            f"{meta['closure']:.1e}  {meta['closure_rate']:.1e}       {run.stats['steps']}"
             f"{'' if kept(run) else '  NOT KEPT'}"
         )
     return int(bad > 0)

@@ -73,7 +73,7 @@ def main(sizes):
             print(
                 f"  {method!r}: {run.meta['ended']['kind']} at {run.t[-1]:g} s, {events.count('constraint')} passages, "
                 f"{len(events) - events.count('constraint')} other events, tip off by {tip:.1e} m, rods by {apart:.1e} "
-                f"rad, energy {run.meta['energy balance']['drift']:.1e} J, {time.perf_counter() - began:.1f} s"
+                f"rad, energy {run.meta['energy_balance']['drift']:.1e} J, {time.perf_counter() - began:.1f} s"
             )
 
 

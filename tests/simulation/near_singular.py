@@ -115,7 +115,7 @@ def off_the_truth(run, truth):
 
 def energy_lost(run):
     """Drift of the energy balance over the peak kinetic energy."""
-    return run.meta["energy balance"]["relative"]
+    return run.meta["energy_balance"]["relative"]
 
 
 def five_bar(error=0.0, ground=0.2, crank=0.2, link=0.3, angle=0.6):

@@ -33,7 +33,7 @@ def test_sahas_arms_fall_as_listed(name):
     assert np.abs(run.q - data["expected"]["q"]).max() < data["tolerance_abs"]
     scale = max(1.0, np.abs(run.v).max())
     assert np.abs(run.v - data["expected"]["qd"]).max() < data["tolerance_abs"] * scale
-    assert run.meta["energy balance"]["relative"] < 1e-10
+    assert run.meta["energy_balance"]["relative"] < 1e-10
 
 
 def tight():
@@ -79,7 +79,7 @@ def test_khans_robot_falls_as_listed_and_on_through_its_type_2_singularity(formu
     first = data["singularity"]["local_minima_of_detK_below_0.02_from_maximal_coordinates_first_2s_(t,detK)"][0][0]
     assert passed[0].name == "type2" and passed[0].t == approx(first, abs=5e-4)
     assert (formulation == lw.Multipliers()) == (not any(event.kind == "coordinates" for event in on.events))
-    assert on.meta["complete"] and on.meta["energy balance"]["relative"] < 1e-9
+    assert on.meta["complete"] and on.meta["energy_balance"]["relative"] < 1e-9
     assert on.q[-1] == approx(straight_through(), abs=3e-7)
 
 

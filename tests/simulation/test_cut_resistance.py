@@ -63,7 +63,7 @@ def test_energy_is_accounted_for(formulation):
     q, v = start(cut_model())
     run = lw.simulate(cut_model(), q, v, 0.5, effort=[0.4], formulation=formulation)
     exact = lw.simulate(cut_model(), q, v, 0.5, effort=[0.4])
-    assert run.meta["energy balance"]["relative"] < 1e-8
+    assert run.meta["energy_balance"]["relative"] < 1e-8
     assert run.q[-1] == pytest.approx(exact.q[-1], abs=2e-5 if isinstance(formulation, lw.VirtualSprings) else 1e-7)
     assert exact.meta["agreement"]["relative"] < 1e-12
 

@@ -78,7 +78,7 @@ def against_a_stop(joint):
 def test_energy_less_work_plus_losses_stays_with_stops(joint, damping):
     model, q = against_a_stop(joint)
     run = lw.simulate(model, q, t_end=0.75, effort=[12.0], stops=lw.EndStops(2e3, damping))
-    balance = run.meta["energy balance"]
+    balance = run.meta["energy_balance"]
     assert balance["relative"] < 1e-7 and balance["exchanged"] > 0.1
     assert run.meta["agreement"]["relative"] < 1e-7
     assert np.diff(run["losses"]).min() > -1e-10 and (run["losses"][-1] > 0.01) == (damping > 0.0)
@@ -170,4 +170,4 @@ def test_a_loop_that_closes_leaves_the_stops_of_other_joints():
     together = 1.5 * 2.0 / 3.0
     assert run.q[:, 1].max() == pytest.approx(0.6 + together / np.sqrt(3e3 / 3.0), abs=1e-4)
     assert run.v[-1] == pytest.approx([-together] * 2, abs=1e-6)
-    assert run.meta["energy balance"]["relative"] < 1e-7
+    assert run.meta["energy_balance"]["relative"] < 1e-7

@@ -19,7 +19,7 @@ def test_friction_takes_what_the_balance_says():
     rubbing = lw.build(with_friction(mech))
     run = lw.simulate(rubbing, rubbing.assemble().q, t_end=2.0, effort=[6.0], method=lw.DOP853(1e-11))
     assert run["losses"][-1] > 1.0 and np.all(np.diff(run["losses"]) >= 0)
-    assert run.meta["energy balance"]["relative"] < 1e-9
+    assert run.meta["energy_balance"]["relative"] < 1e-9
 
 
 def with_friction(mech):
@@ -49,4 +49,4 @@ def test_loops_that_springs_leave_rigid_stay_closed():
     rate = np.abs(model.closure_jacobian(run.q) @ run.v[..., None])[..., 0].max(axis=0)
     assert gap[:5].max() > 1e-8
     assert gap[5:].max() < 1e-12 and rate[5:].max() < 1e-11
-    assert run.meta["energy balance"]["relative"] < 1e-7
+    assert run.meta["energy_balance"]["relative"] < 1e-7

@@ -38,7 +38,7 @@ def test_a_run_with_steps_far_too_long_is_warned_of_at_the_line_of_the_call():
     run, found = warned(lambda: lw.simulate(model, model.assemble().q, method=ROUGH, check=False, **FIVE_BAR))
     assert len(found) == 1 and found[0].filename == __file__
     assert found[0].message.finding.code == "energy-not-balanced" and "'five-bar'" in str(found[0].message)
-    balance = run.meta["energy balance"]
+    balance = run.meta["energy_balance"]
     assert balance["relative"] > balance["bound"] == 1e-3
     assert balance["drift"] == pytest.approx(drift(energies(run.__getitem__)), rel=1e-9)
     assert [event.kind for event in run.events].count("accuracy") == 1
@@ -66,11 +66,11 @@ def test_an_ensemble_has_the_balance_of_its_runs(runs):
         warned(lambda x=x: lw.simulate(model, q, t_end=0.19, effort=x, method=ROUGH, check=False)) for x in efforts
     ]
     lost = [i for i, (_, warnings_of_run) in enumerate(alone) if warnings_of_run]
-    assert many.meta["energy balance"]["runs"] == lost
+    assert many.meta["energy_balance"]["runs"] == lost
     assert len(found) == bool(lost) and all(each.filename == __file__ for each in found)
     for i, (run, _) in enumerate(alone):
-        own = many[i].meta["energy balance"]
-        assert own["drift"] == pytest.approx(run.meta["energy balance"]["drift"], rel=1e-6, abs=1e-13)
+        own = many[i].meta["energy_balance"]
+        assert own["drift"] == pytest.approx(run.meta["energy_balance"]["drift"], rel=1e-6, abs=1e-13)
 
 
 def test_a_run_that_an_ensemble_repeats_does_not_warn_by_itself():
@@ -79,7 +79,7 @@ def test_a_run_that_an_ensemble_repeats_does_not_warn_by_itself():
     given = {"t_end": 0.19, "effort": [2.0, -2.0], "method": ROUGH, "events": events}
     many, found = warned(lambda: lw.simulate_many(model, [model.assemble().q] * 3, **given))
     ours = [each for each in found if each.message.finding.code == "energy-not-balanced"]
-    assert len(ours) == 1 and many.meta["energy balance"]["runs"] == [0, 1, 2]
+    assert len(ours) == 1 and many.meta["energy_balance"]["runs"] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("rtol", [1e-3, 1e-6, 1e-9, 1e-12])
@@ -90,10 +90,10 @@ def test_runs_within_their_tolerances_are_not_warned_of(name, rtol):
     given = {"t_end": 1.0, "effort": [0.3] * model.na}
     for method in (lw.DOP853(rtol), lw.DP5(max(rtol, 1e-9)), lw.Rodas5P(max(rtol, 1e-8))):
         run, found = warned(lambda method=method: lw.simulate(model, q, method=method, check=False, **given))
-        assert not found, run.meta["energy balance"]
+        assert not found, run.meta["energy_balance"]
         assert not [event for event in run.events if event.kind == "accuracy"]
     many, found = warned(lambda: lw.simulate_many(model, [q, q], method=lw.DOP853(rtol), **given))
-    assert not found and many.meta["energy balance"]["runs"] == []
+    assert not found and many.meta["energy_balance"]["runs"] == []
 
 
 def test_a_motion_below_its_tolerances_is_not_judged_by_them():
@@ -103,7 +103,7 @@ def test_a_motion_below_its_tolerances_is_not_judged_by_them():
     v = model.independent_map(q) @ [1e-7]
     still = lw.build(replace(model.mechanism, gravity=(0.0, 0.0, 0.0)))
     run, found = warned(lambda: lw.simulate(still, q, v, t_end=1.0, method=lw.DOP853(1e-6), check=False))
-    assert not found and run.meta["energy balance"]["bound"] > 1e-3
+    assert not found and run.meta["energy_balance"]["bound"] > 1e-3
 
 
 def test_energy_that_a_run_loses_at_once_is_seen_at_every_tolerance():

@@ -38,7 +38,7 @@ def test_all_flat_positions_are_passed_as_the_one_freedom_moves(n, method, toler
     assert run.meta["ended"]["kind"] == "done"
     assert [e.name for e in run.events] == ["constraint"] * 10
     assert tip < tolerance and apart < 1e-10
-    assert run.closure.max() < 1e-12 and run.meta["energy balance"]["relative"] < 1e-6
+    assert run.closure.max() < 1e-12 and run.meta["energy_balance"]["relative"] < 1e-6
 
 
 @pytest.mark.parametrize("n", SIZES)
@@ -113,7 +113,7 @@ def test_a_kite_passes_its_folded_position_on_its_branch(rate, rtol):
     assert np.abs(1.0 + 2.0 * np.exp(1j * run["out"]) - corner).max() < 1e-8
     assert sum(e.name == "constraint" for e in run.events) >= 2
     assert not [e for e in run.events if e.kind == "branch"]
-    assert run.meta["ended"]["kind"] == "done" and run.meta["energy balance"]["relative"] < max(1e-6, 10 * rtol)
+    assert run.meta["ended"]["kind"] == "done" and run.meta["energy_balance"]["relative"] < max(1e-6, 10 * rtol)
 
 
 @pytest.mark.filterwarnings("ignore::linkwright.errors.AccuracyWarning")  # 1e-7 of energy, where 1e-10 was asked for
@@ -128,7 +128,7 @@ def test_parallelograms_and_antiparallelograms_stay_what_they_are(crossed):
     assert np.abs(wanted).max() < 1e-7
     assert sum(e.name == "constraint" for e in run.events) >= 2
     assert not [e for e in run.events if e.kind == "branch"]
-    assert run.meta["energy balance"]["relative"] < 1e-6
+    assert run.meta["energy_balance"]["relative"] < 1e-6
 
 
 def test_sheets_that_meet_are_distinguished():

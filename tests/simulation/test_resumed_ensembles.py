@@ -176,7 +176,7 @@ def test_runs_that_simulate_repeated_are_kept_too(tmp_path, monkeypatch):
 
 def events_of(ensemble):
     """Events of every run, and the impulses of loops that closed."""
-    return ensemble.meta["events"], ensemble.meta.get("impulses", {}), ensemble.meta["repeated carefully"]
+    return ensemble.meta["events"], ensemble.meta.get("impulses", {}), ensemble.meta["repeated_carefully"]
 
 
 @pytest.mark.parametrize("share", [0.1, 0.4])
@@ -189,7 +189,7 @@ def test_events_in_lanes_survive_an_interruption(tmp_path, share):
     model, given = request_of()
     given |= {"events": crossings, "threads": 1}
     whole, path = lw.simulate_many(model, **given), tmp_path / "many.npz"
-    assert set(whole.status) == {"done", "event"} and whole.meta["repeated carefully"] == 0
+    assert set(whole.status) == {"done", "event"} and whole.meta["repeated_carefully"] == 0
     part = lw.simulate_many(model, **given, path=path, progress=stop_at(share))
     assert not part.meta["complete"] and not path.exists()
     found = lw.simulate_many(model, **given, path=path, resume=True)

@@ -81,7 +81,7 @@ def test_stiff_damped_springs_come_near_the_rigid_motion_in_few_steps():
     for stiffness in (1e6, 1e8):
         springs = lw.VirtualSprings(stiffness, 0.01 * stiffness)
         run = lw.simulate(linkage, q, t_end=0.5, effort=[6.0], formulation=springs, method=lw.Rodas5P(1e-8))
-        assert run.stats["steps"] < 400 and run.meta["energy balance"]["relative"] < 1e-5
+        assert run.stats["steps"] < 400 and run.meta["energy_balance"]["relative"] < 1e-5
         gaps.append(np.abs(run.q - rigid.q).max())
     assert gaps[0] / gaps[1] == pytest.approx(100.0, rel=0.5)
 

@@ -60,7 +60,7 @@ def test_a_rimless_wheel_keeps_the_speed_of_mcgeer(wheel):
     assert run.v[rows + 1, 2] / run.v[rows, 2] == approx(ratio, rel=1e-10)
     assert np.diff(run.t[rows]) == approx(run.t[rows[0]], rel=1e-9)  # one period from footfall to footfall
     assert run.q[rows, 0] == approx(LENGTH * np.sin(ALPHA) * np.array([1, 3]), abs=1e-9)
-    assert run.meta["energy balance"]["relative"] < 1e-9 and run.meta["closure"] < 1e-12
+    assert run.meta["energy_balance"]["relative"] < 1e-9 and run.meta["closure"] < 1e-12
     assert run.meta["agreement"]["relative"] < 1e-9
     assert [phase["closed"] for phase in run.meta["phases"]] == [["foot0"], ["foot1"], ["foot2"]]
     faster = rolling(wheel, 1.1 * steady, 1.1)
@@ -155,7 +155,7 @@ def test_a_hopper_loses_its_foots_energy_at_every_landing_and_nothing_between():
     assert [hit["impulse"][5] for hit in run.meta["impulses"]] == approx(-foot * speeds, rel=1e-9)
     assert run.v[landings + 1, 0] == approx(run.v[landings, 0], abs=1e-12)  # the spring passes no impulse on
     assert 800.0 * (run.q[leaving, 1] - 0.5) == approx(foot * G, rel=1e-6)  # it leaves when the spring lifts the foot
-    assert run.meta["energy balance"]["relative"] < 1e-9
+    assert run.meta["energy_balance"]["relative"] < 1e-9
     assert len(topologies(model)) == 1
 
 
@@ -193,7 +193,7 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
     T, _ = leg.energy(run.q[row], run.v[row])
     T_after, _ = leg.energy(run.q[row + 1], run.v[row + 1])
     assert run.meta["impulses"][0]["lost"] == approx(T - T_after, abs=1e-9)
-    assert run.meta["energy balance"]["relative"] < 1e-7
+    assert run.meta["energy_balance"]["relative"] < 1e-7
     other = landing(leg, formulation=lw.Minimal())
     assert other.q[-1] == approx(run.q[-1], abs=1e-6)
     reopened = lw.open_result(tmp_path / "landing.npz")

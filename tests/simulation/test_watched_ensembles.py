@@ -53,7 +53,7 @@ def test_crossings_and_limits_of_every_run(crank, tmp_path):
     path = tmp_path / "many.npz"
     many = lw.simulate_many(model, q, t_end=0.6, effort=efforts, events=events, output=7, path=path)
     assert len({len(each) for each in many.events}) > 1 and set(many.status) == {"done", "event"}
-    assert many.meta["repeated carefully"] == 0
+    assert many.meta["repeated_carefully"] == 0
     for i in range(9):
         same(many, i, lw.simulate(model, q, t_end=0.6, effort=efforts[i], events=events, output=7, check=False))
     again = lw.open_result(path)
@@ -122,7 +122,7 @@ def test_runs_that_come_near_a_singular_position_leave_their_lanes():
     efforts = np.random.default_rng(0).uniform(-0.5, 0.5, (6, model.na))
     many = lw.simulate_many(model, q, t_end=0.8, effort=efforts, stop_at=(), output=5)
     singular = [any(e.kind == "singularity" for e in events) for events in many.events]
-    assert any(singular) and sum(singular) <= many.meta["repeated carefully"] < 6
+    assert any(singular) and sum(singular) <= many.meta["repeated_carefully"] < 6
     for i in range(6):
         same(many, i, lw.simulate(model, q, t_end=0.8, effort=efforts[i], stop_at=(), output=5, check=False), 1e-9)
 
@@ -152,7 +152,7 @@ def test_loops_close_in_every_run_with_its_own_start_and_impulse():
     heights = np.array([[0.2], [0.45], [0.05], [5.0], [9.0], [0.0]])
     events = [Close("floor", normal=(0, 0, 1))]
     many = lw.simulate_many(model, heights, t_end=0.4, events=events, output=5)
-    assert many.meta["repeated carefully"] == 4  # two are still in the air
+    assert many.meta["repeated_carefully"] == 4  # two are still in the air
     for i, h in enumerate(heights[:, 0]):
         same(many, i, lw.simulate(model, heights[i], t_end=0.4, events=events, output=5, check=False))
         if 0.0 < h < 1.0:

@@ -53,7 +53,7 @@ def test_weights_as_wrenches_are_gravity(four_bar, formulation):
     loaded = lw.simulate(light, q, wrench=weights(model.mechanism), **given)
     assert np.abs(loaded.q - heavy.q).max() < 1e-8
     assert np.abs(loaded.a - heavy.a).max() < 1e-5 * np.abs(heavy.a).max()
-    assert loaded.meta["energy balance"]["relative"] < 1e-6
+    assert loaded.meta["energy_balance"]["relative"] < 1e-6
     assert loaded.meta["agreement"].get("relative", 0.0) < 1e-8 or isinstance(formulation, lw.VirtualSprings)
 
 
@@ -71,7 +71,7 @@ def test_spatial_loops_and_floating_platforms(hexapod):
     heavy = lw.simulate(model, q, t_end=0.2, effort=tau, output=5)
     loaded = lw.simulate(light, q, t_end=0.2, effort=tau, output=5, wrench=weights(model.mechanism))
     assert np.abs(loaded.q - heavy.q).max() < 1e-8
-    assert loaded.meta["energy balance"]["relative"] < 1e-8
+    assert loaded.meta["energy_balance"]["relative"] < 1e-8
 
 
 def push(t, q, v):
@@ -104,7 +104,7 @@ def test_rows_obey_the_equations_of_motion_and_the_work_is_theirs(name, axes):
     h = t[1] - t[0]
     work = h / 3.0 * (power[0] + power[-1] + 4.0 * power[1:-1:2].sum() + 2.0 * power[2:-1:2].sum())
     assert run["work"][-1] == pytest.approx(work, rel=1e-7, abs=1e-9)
-    assert run.meta["energy balance"]["relative"] < 1e-8
+    assert run.meta["energy_balance"]["relative"] < 1e-8
 
 
 def test_records_given_to_dynamics_are_body_wrenches(hexapod):

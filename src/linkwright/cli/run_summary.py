@@ -17,7 +17,7 @@ _MOST_EVENTS = 20
 def run_json(run: Any, **files: Any) -> None:
     """Print a run as JSON; JSON has no NaN, so such a number is null."""
     meta = run.meta
-    known = ("ended", "complete", "stats", "closure", "closure rate", "energy balance", "agreement", "real time")
+    known = ("ended", "complete", "stats", "closure", "closure_rate", "energy_balance", "agreement", "real_time")
     data = {
         **files,
         "mechanism": meta["mechanism"]["name"],
@@ -40,7 +40,7 @@ def show_run(run: Any, file: str | None, report: str | None, study: str | None) 
     meta = run.meta
     print_table("Checks", ["check", "value", "meaning"], _check_rows(meta))
     _show_events(run.events)
-    _show_pace(meta.get("real time"))
+    _show_pace(meta.get("real_time"))
     for what, path in (("Run", file), ("Page", report), ("Study that repeats it", study)):
         if path:
             print_paragraph(f"{what}: {path}")
@@ -69,13 +69,13 @@ def _name_with_unit(name: str, unit: str) -> str:
 
 
 def _check_rows(meta: dict[str, Any]) -> list[list[str]]:
-    stats, energy, other = meta["stats"], meta["energy balance"], meta.get("agreement") or {}
+    stats, energy, other = meta["stats"], meta["energy_balance"], meta.get("agreement") or {}
     rows = [
         ["ended", meta["ended"]["kind"], meta["ended"]["text"]],
         [
             "closure",
             f"{meta['closure']:.1e} m",
-            f"largest residual; grows at most at {meta['closure rate']:.1e} m/s",
+            f"largest residual; grows at most at {meta['closure_rate']:.1e} m/s",
         ],
         [
             "energy",

@@ -111,5 +111,5 @@ IFTOMM: Computed = {
     "chains-energy": lambda: [_relative_energy_drift(chain_run(n)) for n in CHAINS],
     "governor": governor_states,
     "governor-momentum": governor_momentum_drift,
-    "governor-energy": lambda: governor_run().meta["energy balance"]["relative"],
+    "governor-energy": lambda: governor_run().meta["energy_balance"]["relative"],
 }

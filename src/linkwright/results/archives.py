@@ -5,7 +5,7 @@ Runs, ensembles, sweeps and studies begin with the same keys (`archive_header`),
 text and equal columns of numbers, which all file formats carry.
 
 Keys of the meta that every simulation writes: `format` (1), `linkwright` (version), `mechanism` (`name`, `yaml`,
-`hash`), `formulation`, `method`, `tolerances`, `closure` (largest residual), `energy balance`, `agreement` (of the
+`hash`), `formulation`, `method`, `tolerances`, `closure` (largest residual), `energy_balance`, `agreement` (of the
 second method), `stats`, `complete` (False for a run that was interrupted).
 """
 

@@ -79,11 +79,11 @@ def run_statements(run: Result) -> Iterator[str]:
     """Statements about equations, steps, accuracy and the end of a run; those whose numbers it lacks are left out."""
     meta = run.meta
     yield from _step_statements(meta)
-    closure, rate = meta.get("closure"), meta.get("closure rate")
+    closure, rate = meta.get("closure"), meta.get("closure_rate")
     if _is_positive_float(closure):
         speed = f" and moved apart at no more than {rate:.1e} m/s" if _is_positive_float(rate) else ""
         yield f"The loops stayed closed to {closure:.1e} m{speed}."
-    balance = meta.get("energy balance")
+    balance = meta.get("energy_balance")
     if isinstance(balance, dict) and _is_positive_float(balance.get("drift")):
         yield (
             "Energy, less the work of actuators and forces and plus losses, changed by at most "

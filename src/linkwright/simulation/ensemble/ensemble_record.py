@@ -184,11 +184,11 @@ class Ensemble(Printable):
         t = float(self.ended[i])
         ended = {"t": t, "kind": self.status[i], "text": reason}
         stats = {name: int(x[i]) for name, x in self.counts.items()}
-        known = {name: x for name, x in self.meta.items() if name not in ("events", "impulses", "energy balance")}
-        if "energy balance" in self.meta:
+        known = {name: x for name, x in self.meta.items() if name not in ("events", "impulses", "energy_balance")}
+        if "energy_balance" in self.meta:
             first = self._index("kinetic energy")
             own = energy_balance(table[:n, first : first + 4], 0.0)
-            known["energy balance"] = {"drift": float(own.drift), "relative": float(own.relative)}
+            known["energy_balance"] = {"drift": float(own.drift), "relative": float(own.relative)}
         if "impulses" in self.meta:
             known["impulses"] = self.meta["impulses"].get(str(i), [])
         meta = known | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}

@@ -165,7 +165,7 @@ def simulate_many(
     ensemble, balance, rows = _execute(spec, watching, threads, resume)
     broke_off = np.isin(ensemble.status, BROKEN_OFF)  # their ends report worse
     balance = replace(balance, drift=np.where(broke_off, 0.0, balance.drift))
-    warn_of_lost_energy(model.mechanism.name, balance, "ensemble.meta['energy balance'] has the numbers of the runs")
+    warn_of_lost_energy(model.mechanism.name, balance, "ensemble.meta['energy_balance'] has the numbers of the runs")
     if bends_without_shortening(model):
         p = np.repeat(np.broadcast_to(found.values, (runs, found.values.shape[1])), rows.shape[1], axis=0)
         rows = rows.reshape(len(p), -1)
@@ -193,7 +193,7 @@ def _execute(
             finished = not left or one_by_one.repeat(left, recording, _count_threads(threads, runs, 1))
             meta |= one_by_one.notes() if watching else {}
         balance = _energy_balance(about)
-        meta["energy balance"] = _balance_data(balance)
+        meta["energy_balance"] = _balance_data(balance)
         ensemble = replace(_make_ensemble(about, recording.ends, meta), thread_seconds=seconds)
         if finished and spec.output.path is not None:
             ensemble.save(spec.output.path)
@@ -288,7 +288,7 @@ def _in_lanes(
     if finished:
         again = one_by_one.doubtful(recording)
         finished = not again or one_by_one.repeat(again, recording, _count_threads(threads, runs, 1))
-    meta["repeated carefully"] = len(recording.ends if watched is None else one_by_one.noted)
+    meta["repeated_carefully"] = len(recording.ends if watched is None else one_by_one.noted)
     if watched is not None:
         known = {i: notes for i, notes in recording.notes.items() if i not in one_by_one.noted} | done.events
         left = LaneRuns(known, start, about.rows, spec.times.origin, spec.start.varied.of)
@@ -374,7 +374,7 @@ def _make_ensemble(about: Shared, repeated: Mapping[int, RunEnd], more: dict[str
     reasons = dict(sorted(reasons.items()))
     if reasons:
         _log_unfinished_runs(spec.model.mechanism.name, reasons, len(about.runs))
-    meta = {"repeated carefully": len(repeated), "lanes": about.kernels.lanes} | more | {"complete": not reasons}
+    meta = {"repeated_carefully": len(repeated), "lanes": about.kernels.lanes} | more | {"complete": not reasons}
     counts = {name: about.runs.column(name).copy() for name in COUNTS}
     shown = np.array(spec.times.shown)
     final = final_rows(about.rows, about.last)

@@ -128,7 +128,7 @@ def result_of_runner(
         name = runner.problem.model.mechanism.name
         _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
     pace = spec.output.pace
-    known = {"stats": _step_counts(runner)} | ({} if pace is None else {"real time": pace.report()})
+    known = {"stats": _step_counts(runner)} | ({} if pace is None else {"real_time": pace.report()})
     found = partial(
         _run_details, runner.problem, spec, ended, balance, runner.workspace.roots, (*runner.events,), known, more
     )
@@ -158,8 +158,8 @@ def _run_details(
         "complete": ended.kind in _GOOD,
         "ended": ended.meta(),
         "closure": float(largest[0]),
-        "closure rate": float(largest[1]),
-        "energy balance": balance.whole.data(),
+        "closure_rate": float(largest[1]),
+        "energy_balance": balance.whole.data(),
     }
     meta |= known
     if spec.check and more is None:

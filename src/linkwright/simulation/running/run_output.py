@@ -198,7 +198,7 @@ class Output:
         rows: number of rows (201), time between rows [s], or an array of times [s].
         path: where to save the result; what was computed so far can be opened there after a crash.
         progress: called with the share done, now and then.
-        pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` reports deadlines.
+        pace: `Pace()` holds the run back to the wall clock; `run.meta["real_time"]` reports deadlines.
         overwrite: replace an unfinished run of that name, and a file that is not a run; both are refused otherwise.
     """
 

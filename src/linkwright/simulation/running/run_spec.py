@@ -90,7 +90,7 @@ class Start:
 
     def meta(self) -> dict[str, Any]:
         """For the meta of the run: how far it was moved."""
-        moved = {"gap": self.gap, "gap rate": self.gap_rate, "moved": self.moved, "text": self.description}
+        moved = {"gap": self.gap, "gap_rate": self.gap_rate, "moved": self.moved, "text": self.description}
         return {"start": moved}
 
     def request(self) -> dict[str, Any]:
