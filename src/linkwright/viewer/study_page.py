@@ -54,7 +54,8 @@ def model_of_study(studied: StudiedMechanism) -> Model:
 
 def _motion_of_states(model: Model, studied: StudiedMechanism) -> ShownMotion:
     """The states of a study over time; without any, a motion of all actuators from home."""
-    good = np.flatnonzero(np.isfinite(studied.q).all(axis=-1)) if studied.q.shape[-1] == model.nq else []
+    fits = studied.q.shape[-1] == model.nq
+    good = np.flatnonzero(fits & np.isfinite(studied.q).all(axis=-1))
     q = studied.q[good]
     if not len(q):
         home = model.assemble().q

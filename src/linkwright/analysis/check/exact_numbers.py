@@ -97,7 +97,7 @@ def _joint_with_exact_directions(joint: Joint, path: str, changes: list[NumberCh
         exact = _exact_rotation(pose)
         if exact is not None:
             changes.append(NumberChange(f"{path}.{side}", rpy_of_rotation(pose.R), rpy_of_rotation(exact.R), "rad"))
-            joint = replace(joint, **{side: exact})
+            joint = replace(joint, at=exact) if side == "at" else replace(joint, child_at=exact)
     for number in (number for number in joint.kind.numbers if number.is_direction):
         axis = getattr(joint.kind, number.key)
         direction = _exact_direction(axis)

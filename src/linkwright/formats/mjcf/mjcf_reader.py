@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -62,7 +62,7 @@ class Compiled:
     mujoco: Any
     model: Any
     surfaces: dict[int, Mesh]
-    fields: dict[int, list[float]]
+    fields: Mapping[int, list[float]]
     undrawn: frozenset[int]
 
 

@@ -20,8 +20,10 @@ MOST_SECONDS = 60  # of CPU
 MOST_MEMORY = 4 * 1024**3  # bytes
 LONGEST = 8 * 1024 * 1024  # characters of URDF
 _NO_WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_FORBIDDEN = ("subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "socket.", "ctypes.")
-_FORBIDDEN += ("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "shutil.")
+_FORBIDDEN = (
+    *("subprocess.", "os.system", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "socket.", "ctypes."),
+    *("os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.link", "os.symlink", "os.chmod", "shutil."),
+)
 
 
 class NotExpanded(Exception):
