@@ -94,6 +94,7 @@ def test_a_thousand_bodies_are_a_page():
     text = page(document(built, ShownMotion(np.zeros(1), np.zeros((1, 1000)))))
     data = content(text)
     assert len(data["scene"]["bodies"]) == 1000 and len(text) < 2.5e6
+    assert "engine" not in data and "1000 bodies" in data["engineReason"]
 
 
 @pytest.mark.parametrize("bad", [np.zeros((3, 2)), np.zeros((2, 3))])

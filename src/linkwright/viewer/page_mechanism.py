@@ -19,6 +19,9 @@ from linkwright.viewer.page_stops import model_with_page_stops
 
 Data = dict[str, Any]
 
+MOST_BODIES = 400
+"""Of a mechanism whose engine is tried: the equations of more are too long, and to find that out takes minutes."""
+
 # Packages whose source decides what an engine is, apart from those that decide what is traced.
 _DECIDING = ("plans", "kinematics", "dynamics", "gradients", "model", "simulation", "viewer")
 
@@ -44,6 +47,11 @@ def _make_entries(model: Model, key: str) -> str:
 
 def _entries_with_inputs(model: Model) -> Data:
     """The entries with parameters as inputs, else without them."""
+    bodies = len(model.mechanism.bodies)
+    if bodies > MOST_BODIES:
+        return {
+            "engineReason": f"The mechanism has {bodies} bodies, too many for a page to compute: it is an animation."
+        }
     for with_stops in (model_with_page_stops, lambda found: found):
         try:
             moved = model_of_page(model)

@@ -20,21 +20,16 @@ LEAST_MASS = 0.2
 LEAST_INERTIA = 0.002
 """The same of an angle, in whole masses times squared lengths of the mechanism."""
 G = 9.81  # [m/s2]
-MANY = 300
-"""Bodies of a mechanism without stops in its page."""
 _NUMBERS = ("stiffness", "damping")
 
 
 def model_with_page_stops(model: Model) -> Model:
     """The model with stops at the limits of its joints, whose stiffnesses and dampings are its last inputs.
 
-    One without limits is returned as it is; so is one of many bodies, which no page computes, and whose inertias
-    at home would take minutes.
+    One without limits is returned as it is.
     """
     mech = model.mechanism
-    if len(mech.bodies) > MANY or not any(
-        each.limits.lower or each.limits.upper for each in (*mech.joints, *mech.loops)
-    ):
+    if not any(each.limits.lower or each.limits.upper for each in (*mech.joints, *mech.loops)):
         return model
     stopped = model_with_stops(model, page_stops(model))
     made = stopped.mechanism.forces[len(model.mechanism.forces) :]
