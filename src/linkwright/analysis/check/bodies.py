@@ -70,7 +70,9 @@ def _implausible_masses(mech: Mechanism, body: Body, heaviest: float) -> Iterato
     if not mass:
         if np.any(body.inertia.tensor) or any(body.inertia.com):
             has = "an inertia" if np.any(body.inertia.tensor) else "a mass center"
-            yield part.doubt("missing-mass", f"has {has} and no mass", "was the mass forgotten? Write 'mass: 1 kg'", mass)
+            yield part.doubt(
+                "missing-mass", f"has {has} and no mass", "was the mass forgotten? Write 'mass: 1 kg'", mass
+            )
         return
     if mass < _PLACEHOLDER * heaviest:
         text = f"weighs {mass:.3g} kg beside a heaviest body of {heaviest:.3g} kg"
