@@ -5,6 +5,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright.analysis.optimization.local_search import SearchProblem
 from linkwright.analysis.region.grid_exploration import Solver
 from linkwright.analysis.study_budget import StudyBudget
 from linkwright.cli import main
@@ -82,3 +83,11 @@ def test_poses_that_an_interrupted_workspace_did_not_come_to_are_counted_apart(m
     assert np.array_equal(part.code[~undecided], whole.code[~undecided])
     assert part.bounds[0] <= whole.volume <= part.bounds[1]
     assert "not decided" not in {row[0] for row in whole.content().tables[0].rows}
+
+
+def test_a_search_that_is_interrupted_while_its_starts_are_chosen_has_the_design_as_it_was(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(SearchProblem, "near", lambda self, own: interrupt)
+    done = CliRunner().invoke(main, ["optimize", *VERBS["optimize"], "--output", "starts.json", "--json"])
+    assert done.exit_code == 130 and "interrupted; the result is what was found until then" in done.output
+    assert any("1 of 1 searches" in note for note in lw.open_result("starts.json").content().notes)

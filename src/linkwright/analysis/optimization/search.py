@@ -199,7 +199,9 @@ def _search_best_design(
         model, objective, tuple(constraints), _variable_indices(model, bounds), _check_variable_bounds(bounds)
     )
     require_integer("starts", starts, 1, 10_000)
-    begun, infeasible = _feasible_starts(problem, starts, seed)
+    begun, infeasible = _feasible_starts(problem, starts, seed, budget)
+    if not begun and budget.interrupted:
+        raise KeyboardInterrupt
     if not begun:
         raise AssemblyError(
             f"none of {infeasible} designs within the bounds reaches all poses; widen the bounds, or take fewer poses"
@@ -306,8 +308,8 @@ def _undominated_designs(found: list[Optimum]) -> tuple[Optimum, ...]:
     return tuple(each for each, own in zip(found, pairs, strict=True) if not beaten(own))
 
 
-def _feasible_starts(problem: SearchProblem, count: int, seed: int) -> tuple[list[Array], int]:
-    """Feasible designs to begin from, and the number of those that were not."""
+def _feasible_starts(problem: SearchProblem, count: int, seed: int, budget: StudyBudget) -> tuple[list[Array], int]:
+    """Feasible designs to begin from, and the number of those that were not; when time is over, those found so far."""
     own = np.clip(problem.model.parameters.values[list(problem.at)], problem.bounds[:, 0], problem.bounds[:, 1])
     names = [f"x{k}" for k in range(len(problem.at))]
     drawn = LatinHypercube(_TRIES * count, seed=seed, **{n: tuple(b) for n, b in zip(names, problem.bounds)})
@@ -315,13 +317,16 @@ def _feasible_starts(problem: SearchProblem, count: int, seed: int) -> tuple[lis
     bad = 0 if problem.feasible(own) else 1
     found = [] if bad else [own]
     near = problem.near(own) if found else problem.feasible
-    for x in rows:
-        if len(found) == count:
-            break
-        if near(x):
-            found.append(x)
-        else:
-            bad += 1
+    with budget.ending_early():
+        for x in rows:
+            if len(found) == count:
+                break
+            if found:
+                budget.require_time()
+            if near(x):
+                found.append(x)
+            else:
+                bad += 1
     return found, bad
 
 
