@@ -19,6 +19,7 @@ from linkwright.errors import ArgumentError, MechanismError
 from linkwright.export.export_files import write_files
 from linkwright.export.transmissions.chebyshev import fit_chebyshev
 from linkwright.export.transmissions.pack import transmission_of
+from linkwright.export.transmissions.ranges import find_ranges
 from linkwright.joints import Revolute, Spherical
 from linkwright.mechanism import Body, Inertia, Joint
 from linkwright.mechanism.loop_parts import part_of_joints, with_merged_turns
@@ -149,6 +150,15 @@ def test_what_the_pack_says_of_ranges_is_the_grid_of_the_mechanism(pack, sub):
 
 
 @needs_compiler
+def test_a_range_that_is_given_stands_and_those_of_the_file_are_made_smaller(sub):
+    ranges = find_ranges(sub, {"ankle.first": (-np.pi / 3.0, np.pi / 3.0)})
+    np.testing.assert_array_equal(ranges.joints[0], [-np.pi / 3.0, np.pi / 3.0])
+    np.testing.assert_allclose(ranges.joints[1], ranges.share * np.radians([-20.0, 20.0]), atol=1e-12)
+    assert ranges.sources == ("given", "file") and ranges.share < 1.0
+    with pytest.raises(MechanismError, match=re.escape("ankle.first -1.5708 to 1.5708")):
+        find_ranges(sub, {"ankle.first": (-np.pi / 2.0, np.pi / 2.0)})
+
+
 def test_c_passes_its_self_test_and_the_plug_in_moves_both_sides(pack, tmp_path, states):
     x, rate, effort, state, motor_effort = states
     library = [str(pack / "ankle.c"), str(pack / "ankle_transmission.c")]

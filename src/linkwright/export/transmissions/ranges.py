@@ -34,7 +34,7 @@ class TransmissionRanges:
     Attributes:
         joints: lower and upper ends of the joints, (m, 2): a box that is reached everywhere without a lock.
         sources: of each joint: "file", "given" or "found".
-        share: how much of the box of limits this is, about the home; 1 where nothing locks.
+        share: how much of the ranges that were not given this is, about the home; 1 where nothing locks.
         check: the grid over the box, with motor positions and gains.
         motor_limits: of the file, (m, 2), infinite where it has none.
         home: all coordinates from which positions are found.
@@ -81,20 +81,23 @@ def find_ranges(sub: Submechanism, given: Mapping[str, tuple[float, float]]) -> 
             ends[i], source = _walk_until_lock(sub, center, i, gains), "found"
         sources.append(source)
     ends[:, 0], ends[:, 1] = np.minimum(ends[:, 0], ends[:, 1]), np.maximum(ends[:, 0], ends[:, 1])
-    about, only_given = np.clip(center, ends[:, 0], ends[:, 1])[:, None], {*sources} == {"given"}
-    lock = _GIVEN_LOCK if only_given else _LOCK
+    about, is_given = np.clip(center, ends[:, 0], ends[:, 1])[:, None], np.array([[x == "given"] for x in sources])
+    lock = _GIVEN_LOCK if is_given.all() else _LOCK
+
+    def box_of(share: float) -> Array:
+        """The box with the ranges that are not given made smaller about the home."""
+        return np.where(is_given, ends, about + share * (ends - about))
 
     def free_check(share: float) -> RangeCheck | None:
-        check = _check_box(sub, about + share * (ends - about))
+        check = _check_box(sub, box_of(share))
         return check if gains.are_free(sub, check, lock) else None
 
-    shares = (1.0,) if only_given else _SHARES
+    shares = (1.0,) if is_given.all() else _SHARES
     found = next(((share, check) for share in shares if (check := free_check(share)) is not None), None)
     if found is None:
-        box = about + shares[-1] * (ends - about)
         raise MechanismError(
-            f"within {named_box(sub.outputs, box)} the transmission locks, the motors turn back, or it is not reached: "
-            "give narrower ranges"
+            f"within {named_box(sub.outputs, box_of(shares[-1]))} the transmission locks, the motors turn back, "
+            "or it is not reached: give narrower ranges"
         )
     share, check = found
     failed = min((x for x in shares if x > share), default=share)
@@ -103,7 +106,7 @@ def find_ranges(sub: Submechanism, given: Mapping[str, tuple[float, float]]) -> 
         wider = free_check(middle)
         share, check, failed = (share, check, middle) if wider is None else (middle, wider, failed)
     limits = np.array([each.range for each in sub.driven.actuators])
-    return TransmissionRanges(about + share * (ends - about), tuple(sources), share, check, limits, home)
+    return TransmissionRanges(box_of(share), tuple(sources), share, check, limits, home)
 
 
 def named_box(names: Sequence[str], box: Array) -> str:
