@@ -88,5 +88,5 @@ def test_titles_of_columns_are_not_formulas():
 def test_suggestions_compare_a_bounded_number_of_names():
     rng = np.random.default_rng(0)
     known = ["".join(rng.choice(list("abcdef"), 60)) for _ in range(3000)]
-    assert suggest_name("crnak", [*known, "crank"]) == " (did you mean 'crank'?)"
+    assert suggest_name("crnak", [*known, "crank", "crank"]) == " (did you mean 'crank'?)"
     assert suggest_name("x" * 10_000, known).startswith(" (known:")

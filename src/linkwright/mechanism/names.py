@@ -15,7 +15,7 @@ def suggest_name(name: object, known: Iterable[str], most: int = 8) -> str:
     Names of more than 80 characters are not compared, and no more than the 300 whose lengths are closest. Of the known
     names at most `most` are listed, with 0 none.
     """
-    known, wanted = list(known), str(name)
+    known, wanted = list(dict.fromkeys(known)), str(name)
     near = sorted((k for k in known if len(k) <= _LONGEST), key=lambda k: abs(len(k) - len(wanted)))[:_COMPARED]
     close = difflib.get_close_matches(wanted, near, n=2) if len(wanted) <= _LONGEST else []
     if close:
