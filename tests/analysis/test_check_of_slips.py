@@ -40,6 +40,15 @@ def test_a_wrong_axis_in_a_planar_loop_is_named_with_its_angle(name, angle):
     assert f"make the direction of joint '{name}' parallel" in worst.fix
 
 
+def test_a_body_with_an_inertia_and_no_mass_is_named():
+    mech = m.four_bar("j1")
+    body = mech.bodies[1]
+    forgotten = replace(body, inertia=replace(body.inertia, mass=0.0))
+    assert "missing-mass" not in codes(mech)
+    one = found(replace(mech, bodies=(mech.bodies[0], forgotten, *mech.bodies[2:])), "missing-mass")
+    assert one.subject == body.name and "and no mass" in one.message and one.severity == "warning"
+
+
 def test_a_slide_out_of_its_plane_is_named():
     mech = m.offset_slider_crank()
     (name,) = [j.name for j in (*mech.joints, *mech.loops) if isinstance(j.kind, Prismatic)]

@@ -98,6 +98,16 @@ def test_the_area_of_the_five_bar_is_that_of_two_rings(five_bar):
     assert any("end of the grid along y" in note for note in found.notes)
 
 
+def test_poses_beyond_a_node_on_a_folded_leg_are_in_the_mode_of_the_start():
+    """Legs fold at nodes of this grid, (-0.2, 0) and (0.2, 0) m: what lies beyond mirrors as the mechanism does."""
+    robot = lw.build(lw.catalog.load("five-bar", {"proximal": "200 mm", "distal": "300 mm"}))
+    found = lw.analysis.workspace(robot, {"x": (-0.4, 0.4, 61), "y": (-0.1, 0.5, 61)}, show=["condition"])
+    assert np.array_equal(found.code, found.code[::-1])
+    condition = found.values["condition"]
+    regular = found.inside & (condition < 1e5)
+    np.testing.assert_allclose(condition[regular], condition[::-1][regular], rtol=1e-6)
+
+
 def test_bounds_of_indices_cut_the_region(five_bar):
     axes = {"x": (-0.3, 0.3, 25), "y": (0.2, 0.6, 21)}
     found = lw.analysis.workspace(five_bar, axes, at_most={"condition": 2.0}, at_least={"speed": 0.21}, speed=1.0)

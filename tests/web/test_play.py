@@ -193,6 +193,27 @@ def test_the_state_is_copied_as_python_that_runs_and_as_a_study(view):
     assert study.mechanism == "five-bar" and list(study.start.q) == pytest.approx(state(view, "q"))
 
 
+def test_changed_dimensions_are_in_the_python_and_the_study_that_are_copied(view):
+    view.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    if not view.locator("#copy-python").is_visible():
+        view.get_by_text("Keep", exact=True).click()
+    enter(view, "distal in m, as a number", "0.3")
+    enter(view, "distal_mass in kg, as a number", "0.5")
+    enter(view, "distal_mass in kg, as a number", "-1")
+    assert "Parameter distal_mass cannot be below zero." in view.locator("#message").text_content()
+    view.click("#copy-python")
+    view.wait_for_function("() => navigator.clipboard.readText().then((text) => text.startsWith('import'))")
+    found: dict = {}
+    exec(view.evaluate("() => navigator.clipboard.readText()"), found)
+    assert found["mech"].value("distal") == 0.3 and found["mech"].value("distal_mass") == 0.5
+    assert found["q"] == pytest.approx(state(view, "q"), abs=1e-9)
+    view.click("#copy-yaml")
+    view.wait_for_function("() => navigator.clipboard.readText().then((text) => text.startsWith('format'))")
+    study = from_study_text(view.evaluate("() => navigator.clipboard.readText()"))
+    assert study.parameters["distal"] == 0.3 and study.parameters["base"] == 0.1
+    view.click("#nominal")
+
+
 def test_a_recorded_motion_is_saved_as_a_study_and_drives_the_actuators(view, tmp_path):
     if not view.locator("#record").is_visible():
         view.get_by_text("Keep", exact=True).click()

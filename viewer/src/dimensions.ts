@@ -26,7 +26,14 @@ export class Dimensions {
 
   private change(i: number, value: number): void {
     if (!Number.isFinite(value)) return this.read();
+    const { name, unit } = this.play.data.parameters![i];
+    if (value < 0 && unit.startsWith("kg")) return this.refuse(`Parameter ${name} cannot be below zero.`);
     this.set(Array.from(this.play.engine.parameters, (x, k) => (k === i ? value : x)));
+  }
+
+  private refuse(why: string): void {
+    this.read();
+    this.play.say(why, true);
   }
 
   private set(values: number[]): void {

@@ -22,14 +22,28 @@ export function coordinateNames({ data, engine }: Play): string[] {
   return names;
 }
 
+/** Values of the parameters by name, as a mapping of Python and of YAML; empty where the page has none. */
+function parameterMapping({ data, engine }: Play): string {
+  const all = (data.parameters ?? []).map((of, i) => `${quoted(of.name)}: ${engine.parameters[i]}`);
+  return all.length ? `{${all.join(", ")}}` : "";
+}
+
+/** Lines of a study that say which mechanism it is about. */
+function mechanismLines(play: Play): string[] {
+  const values = parameterMapping(play);
+  return [`mechanism: ${quoted(play.data.scene.name)}`, ...(values ? [`parameters: ${values}`] : [])];
+}
+
 /** Lines of Python that bring the mechanism to the present state. */
 export function pythonText(play: Play): string {
-  const { scene } = play.data, { q, v } = play.engine.state;
+  const { scene } = play.data, { q, v } = play.engine.state, values = parameterMapping(play);
   const rows = coordinateNames(play).map((name, i) => `    ${q[i]},  # ${name.replace(/[^\x20-\x7e]/g, "?")}`);
   return [
     "import linkwright as lw",
     "",
-    `model = lw.build(lw.catalog.load(${quoted(scene.name)}))  # or of a file: lw.build(lw.load("robot.yaml"))`,
+    ...(values ? [`parameters = ${values}`] : []),
+    `mech = lw.catalog.load(${quoted(scene.name)}${values && ", parameters"})  # or of a file: lw.load("robot.yaml"${values && ", parameters"})`,
+    "model = lw.build(mech)",
     "q = [",
     ...rows,
     "]",
@@ -43,7 +57,7 @@ export function pythonText(play: Play): string {
 export function yamlText(play: Play): string {
   const { q, v } = play.engine.state;
   const start = [`  q: ${list(q)}`, ...(v.some((x) => x !== 0) ? [`  v: ${list(v)}`] : [])];
-  return ["format: 1", `mechanism: ${quoted(play.data.scene.name)}`, "start:", ...start, "t_end: 2.0", ""].join("\n");
+  return ["format: 1", ...mechanismLines(play), "start:", ...start, "t_end: 2.0", ""].join("\n");
 }
 
 /** A study that follows a recorded motion of the actuators. */
@@ -53,7 +67,7 @@ export function studyText(play: Play, rows: { t: number[]; q: number[][]; x: num
   const all = (value: number) => list(rows.x[0].map(() => value));
   return [
     "format: 1",
-    `mechanism: ${quoted(play.data.scene.name)}`,
+    ...mechanismLines(play),
     "start:",
     `  q: ${list(rows.q[0])}`,
     "effort:",

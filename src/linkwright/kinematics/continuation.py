@@ -258,12 +258,18 @@ def reach_targets(
     return ClosedRows(q, ended, done)
 
 
-def jump_to_targets(steps: Steps, rows: BatchRows, accept: Acceptance = JUMP) -> tuple[Array, Array]:
-    """Every row from its start straight to its target, in the mode of the start: coordinates and how each row ended."""
+def jump_to_targets(
+    steps: Steps, rows: BatchRows, accept: Acceptance = JUMP, mode: Array | None = None
+) -> tuple[Array, Array]:
+    """Every row from its start straight to its target: coordinates and how each row ended.
+
+    Rows stay in the mode of their start, or in a given one: `mode` has signs of the determinants, (blocks,); where it
+    is 0, those of the start count.
+    """
     q, ended = np.empty((rows.count, steps.nq)), np.empty(rows.count, dtype=np.int8)
 
     def work(part: slice) -> None:
-        q[part], ended[part] = _from_start(steps, rows, part, accept)
+        q[part], ended[part] = _from_start(steps, rows, part, accept, mode)
 
     run_in_blocks(work, rows.count)
     return q, ended
@@ -283,7 +289,9 @@ def damped_newton_to_targets(steps: Steps, rows: BatchRows) -> tuple[Array, Arra
     return q, ended
 
 
-def _from_start(steps: Steps, rows: BatchRows, part: slice, accept: Acceptance) -> tuple[Array, Array]:
+def _from_start(
+    steps: Steps, rows: BatchRows, part: slice, accept: Acceptance, mode: Array | None = None
+) -> tuple[Array, Array]:
     """Newton steps of some rows from their starts straight to their targets."""
     start, target, values = (rows.of(x, part) for x in (rows.start, rows.target, rows.values))
     given, n = steps.given_numbers(values), part.stop - part.start
@@ -293,7 +301,14 @@ def _from_start(steps: Steps, rows: BatchRows, part: slice, accept: Acceptance) 
     sense = (
         sense_at(steps, start, _finite_target(target[0]), there) if shared else sense_at(steps, first, target, there)
     )
+    if mode is not None:
+        sense = np.where(mode == 0.0, sense, mode)
     return Newton(steps, sense, accept).rows(first, target, given)
+
+
+def mode_at(steps: Steps, start: Array, target: Array, values: Array | None) -> Array:
+    """Signs of the determinants at a start (nq,), as `jump_to_targets` takes them: (blocks,)."""
+    return sense_at(steps, start, _finite_target(target), steps.given_numbers(values))
 
 
 def _finite_target(target: Array) -> Array:

@@ -68,6 +68,11 @@ def _implausible_masses(mech: Mechanism, body: Body, heaviest: float) -> Iterato
     yield from body_doubts(body)
     part, mass, size = body_part(body.name), body.inertia.mass, _body_extent(mech, body)
     if not mass:
+        if np.any(body.inertia.tensor) or any(body.inertia.com):
+            has = "an inertia" if np.any(body.inertia.tensor) else "a mass center"
+            yield part.doubt(
+                "missing-mass", f"has {has} and no mass", "was the mass forgotten? Write 'mass: 1 kg'", mass
+            )
         return
     if mass < _PLACEHOLDER * heaviest:
         text = f"weighs {mass:.3g} kg beside a heaviest body of {heaviest:.3g} kg"

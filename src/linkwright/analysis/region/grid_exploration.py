@@ -23,7 +23,7 @@ from linkwright.analysis.study_budget import StudyBudget
 from linkwright.checks import require_mapping, require_number
 from linkwright.dataclass import dataclass
 from linkwright.errors import ArgumentError, BatchWarning, withheld_warnings
-from linkwright.kinematics.continuation import JUMP, PART, Acceptance, jump_to_targets, steps_to
+from linkwright.kinematics.continuation import JUMP, PART, Acceptance, Steps, jump_to_targets, mode_at, steps_to
 from linkwright.kinematics.query import BatchRows, Ended
 from linkwright.mechanism.names import suggest_name
 from linkwright.model import Model
@@ -113,16 +113,27 @@ class Solver:
         q[ended != Ended.REACHED] = np.nan
         return q
 
-    def jump_to_poses(self, target: Array, start: Array, accept: Acceptance = JUMP) -> tuple[Array, Array]:
+    def jump_to_poses(
+        self, target: Array, start: Array, accept: Acceptance = JUMP, mode: Array | None = None
+    ) -> tuple[Array, Array]:
         """Coordinates with the frame at targets, as `coordinates_at`, and how each row ended.
 
-        Where it ended `TURNED` a singularity lies between: the coordinates are closed ones behind it.
+        Where it ended `TURNED` a singularity lies between the start, or the given mode, and the target: the coordinates
+        are closed ones behind it.
         """
-        steps = steps_to(self.model.kinematics, self.moved.frame, self.moved.components)
+        steps = self._steps
         if steps is None:
             q = self._generally(target, start)
             return q, np.where(np.isnan(q[:, 0]), Ended.OPEN, Ended.REACHED)
-        return jump_to_targets(steps, BatchRows((len(target),), start, target, self._values), accept)
+        return jump_to_targets(steps, BatchRows((len(target),), start, target, self._values), accept, mode)
+
+    def mode_at(self, start: Array, target: Array) -> Array | None:
+        """The mode of a start (nq,) for `jump_to_poses`; None where poses are not reached by compiled steps."""
+        return None if self._steps is None else mode_at(self._steps, start, target, self._values)
+
+    @property
+    def _steps(self) -> Steps | None:
+        return steps_to(self.model.kinematics, self.moved.frame, self.moved.components)
 
     @property
     def _values(self) -> Array | None:
@@ -215,16 +226,19 @@ def explore_grid(grid: PoseGrid, solver: Solver, beginning: KnownPoses) -> Regio
     values = {name: np.full(n, np.nan) for name in solver.criteria.names}
     reached, behind = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
 
-    def jump(rows: Array, starts: Array, accept: Acceptance) -> tuple[Array, Array]:
-        """Coordinates at numbered poses, kept in `q` where loops close, and whether they are in the start's mode."""
-        found, ended = solver.jump_to_poses(grid.targets(grid.coordinates(rows)), starts, accept)
+    # neighbors on a singularity have no mode of their own: all poses that are reached are in that of the start
+    start_mode = solver.mode_at(beginning.start, grid.targets(grid.coordinates(np.array([0])))[0])
+
+    def jump(rows: Array, starts: Array, accept: Acceptance, mode: Array | None = None) -> tuple[Array, Array]:
+        """Coordinates at numbered poses, kept in `q` where loops close, and whether they are in the same mode."""
+        found, ended = solver.jump_to_poses(grid.targets(grid.coordinates(rows)), starts, accept, mode)
         same, turned = ended == Ended.REACHED, ended == Ended.TURNED
         q[rows[same | turned]] = found[same | turned]
         behind[rows[turned]] = True
         return np.where(same[:, None], found, np.nan), same
 
     def tried(rows: Array, starts: Array, accept: Acceptance = JUMP) -> Array:
-        found, same = jump(rows, starts, accept)
+        found, same = jump(rows, starts, accept, start_mode)
         code[rows], own = solver.judge_coordinates(found)
         for name, x in own.items():
             values[name][rows] = x
