@@ -17,6 +17,7 @@ GROWING = ("calls/analysis",)  # new functions come to it every week: `python -m
 SAMPLES = {"files": 80, "results": 60, "records": 150, "calls": 80, "commands": 12, "use": 8}
 
 
+@pytest.mark.filterwarnings("ignore::linkwright.errors.FormatWarning")  # files are read as they are
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_hostile_cases_end_in_results_or_messages(kind, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.web import browser
-from tests.web.conftest import running
+from tests.web.conftest import shared_browser
 
 
 def test_what_is_missing_is_reported(monkeypatch, tmp_path):
@@ -16,4 +16,4 @@ def test_without_a_browser_continuous_integration_fails_and_others_skip(monkeypa
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("CI", value)
     with pytest.raises(kind, match="no Chromium"):
-        next(running.__wrapped__())
+        next(shared_browser.__wrapped__())

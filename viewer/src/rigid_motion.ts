@@ -45,19 +45,22 @@ export interface Pin {
   joints: string[];
 }
 
+/** Points nearer than this share of the mechanism are one: poses of a page have two bytes a number. */
+const SAME_POINT = 3e-4;
+
 /** Points at the joints, and the ends of paths; joints at one point share it. */
 export function pinsOf(scene: SceneData, tracks: Tracks): Pin[] {
   const found: Pin[] = [];
   const add = (bodies: number[], body: number, xyz: number[], joints: string[]): void => {
     const at = worldPoint(body, xyz, tracks);
-    const same = found.find((pin) => pinAt(pin, tracks).distanceTo(at) < 1e-6 * scene.extent && pin.bodies.some((b) => bodies.includes(b)));
+    const same = found.find((pin) => pinAt(pin, tracks).distanceTo(at) < SAME_POINT * scene.extent && pin.bodies.some((b) => bodies.includes(b)));
     if (same) {
       same.bodies = [...new Set([...same.bodies, ...bodies])];
       same.joints.push(...joints);
     } else found.push({ letter: "", bodies: [body, ...bodies.filter((b) => b !== body)], at: new Vector3().fromArray(xyz), joints });
   };
   for (const { name, parent, child, at, childAt } of scene.joints) {
-    const apart = worldPoint(parent, at, tracks).distanceTo(worldPoint(child, childAt, tracks)) > 1e-6 * scene.extent;
+    const apart = worldPoint(parent, at, tracks).distanceTo(worldPoint(child, childAt, tracks)) > SAME_POINT * scene.extent;
     const first = child >= 0 ? child : parent;
     add(apart ? [first] : [parent, child], first, child >= 0 ? childAt : at, [name]);
   }

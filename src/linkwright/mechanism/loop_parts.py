@@ -33,9 +33,9 @@ def part_of_joints(mech: Mechanism, names: Sequence[str]) -> Mechanism:
         names: of joints.
 
     >>> from linkwright import catalog
-    >>> part = part_of_joints(catalog.load("four-bar"), ["A"])
+    >>> part = part_of_joints(catalog.load("four-bar"), ["theta"])
     >>> part.base, [joint.name for joint in (*part.joints, *part.loops)]
-    ('ground', ['A', 'C', 'D', 'B'])
+    ('ground', ['theta', 'alpha_rel', 'phi', 'B'])
     """
     drawn = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     for name in names:

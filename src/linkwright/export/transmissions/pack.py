@@ -51,7 +51,7 @@ def transmission(
         table_error: largest error of the tables, in rad or m.
 
     >>> import linkwright as lw
-    >>> files = lw.export.transmission(lw.catalog.load("four-bar"), "A", "D", "rocker", "D=1.9..2.1")
+    >>> files = lw.export.transmission(lw.catalog.load("four-bar"), "theta", "phi", "rocker", "phi=1.2..1.4")
     >>> [file for file in sorted(files) if file.endswith((".py", ".html"))]
     ['rocker.html', 'rocker_jax.py', 'rocker_torch.py']
     """
@@ -111,9 +111,9 @@ def _read_ranges(sub: Submechanism, text: str) -> dict[str, tuple[float, float]]
     """Ranges as they are typed; a unit after the second number counts for both.
 
     >>> import linkwright as lw
-    >>> rocker = lw.submechanism(lw.catalog.load("four-bar"), ["A"], ["D"])
-    >>> _read_ranges(rocker, "D = 1.9..2 rad")
-    {'D': (1.9, 2.0)}
+    >>> rocker = lw.submechanism(lw.catalog.load("four-bar"), ["theta"], ["phi"])
+    >>> _read_ranges(rocker, "phi = 1.9..2 rad")
+    {'phi': (1.9, 2.0)}
     """
     units, pairs = {each.name: each.unit for each in sub.posed.actuators}, {}
     for part in filter(str.strip, text.split(",")):
