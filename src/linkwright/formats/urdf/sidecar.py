@@ -200,7 +200,8 @@ class _Sidecar:
             return
         for i, name in enumerate(self.require_list("name_mot")):
             if movers.get(name) != 1:
-                text = f"{quote_short_value(name)} is not a joint with one coordinate{suggest_name(str(name), movers)}"
+                known = [joint for joint, size in movers.items() if size == 1]
+                text = f"{quote_short_value(name)} is not a joint with one coordinate{suggest_name(str(name), known)}"
                 self.problem("not-one-coordinate", text, "", "name_mot", i)
                 continue
             yield there.get(name) or actuator_at(joints[name])
