@@ -124,6 +124,7 @@ def test_sets_of_actuators_have_the_efforts_of_models_built_with_them(five_bar):
             r"motors\.csv:2: continuous is ''; write a finite number",
         ),
         ("name,speed,continuous,peak,rotor_inertia\nM,100,2,1,0\n", "at most the peak"),
+        ("name,speed,continuous,peak,rotor_inertia\nM,0,1,2,0\n", "no speed above zero"),
         ("name,speed,continuous,peak,rotor_inertia\nM,100,1,2,0\nM,50,1,2,0\n", "must ascend"),
         ("name,speed,continuous,peak,rotor_inertia\n", "no rows"),
         ("name;speed;continuous;peak;rotor_inertia\nM;100;1;2;0\n", "separated by ';'; save the file with commas"),

@@ -56,6 +56,8 @@ class Motor:
             raise ArgumentError(
                 f"motor '{self.name}' has speeds {list(self.speed)}, which must ascend; give each speed once"
             )
+        if not rows[0, -1] > 0.0:
+            raise ArgumentError(f"motor '{self.name}' has no speed above zero; its last row is its highest speed")
         if np.any(rows[1] > rows[2]) or not rows[1].max() > 0.0:
             raise ArgumentError(f"motor '{self.name}' needs continuous torques above zero and at most the peak torques")
         if not self.rotor_inertia >= 0.0:
