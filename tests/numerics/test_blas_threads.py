@@ -1,7 +1,10 @@
 """One BLAS thread inside, the number of before outside, however uses nest and overlap."""
 
+import os
+import signal
 import threading
 
+import numpy as np
 import pytest
 
 from linkwright.numerics import blas_threads
@@ -58,3 +61,33 @@ def test_without_openblas_nothing_happens(monkeypatch):
     monkeypatch.setattr(blas_threads, "_openblas", lambda: None)
     with one_blas_thread():
         pass
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_child_that_is_forked_while_a_thread_enters_and_leaves_can_enter_too():
+    ended = threading.Event()
+
+    def enter_and_leave():
+        while not ended.is_set():
+            with one_blas_thread():
+                np.linalg.svd(np.eye(6))
+
+    thread = threading.Thread(target=enter_and_leave)
+    thread.start()
+    try:
+        codes = {_code_of_child_that_enters() for _ in range(40)}
+    finally:
+        ended.set()
+        thread.join()
+    assert codes == {0}
+
+
+def _code_of_child_that_enters() -> int:
+    pid = os.fork()
+    if not pid:
+        signal.alarm(20)  # a child that hangs is ended by the signal, which is its code
+        with one_blas_thread():
+            np.linalg.svd(np.eye(6))
+        os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])

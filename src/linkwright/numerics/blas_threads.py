@@ -8,6 +8,7 @@ decomposition: 120 rows take 2 ms by one thread, and by two threads up to 800 ms
 from __future__ import annotations
 
 import ctypes
+import os
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -44,9 +45,20 @@ def one_blas_thread() -> Iterator[None]:
         yield
     finally:
         with _lock:
-            _inside -= 1
+            _inside = max(0, _inside - 1)  # a child that was forked inside knows of none
             if not _inside:
                 put(_before)
+
+
+def _forget_other_threads() -> None:
+    """In a forked child, which has none of the threads that are inside: the number of BLAS threads stays as it is."""
+    global _inside
+    _inside = 0
+    _lock.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_lock.acquire, after_in_parent=_lock.release, after_in_child=_forget_other_threads)
 
 
 @lru_cache(maxsize=1)
