@@ -63,7 +63,7 @@ class ScaledSVD:
 
         Singular values beyond the `rank`, or up to a `share` of the largest, count as zero.
         """
-        k, kept = self._counting(rank, share)
+        k, kept = self._count_kept(rank, share)
         finite = (self.finite & np.isfinite(b).all(axis=-1))[..., None]
         b = np.where(finite, b if self.rows is None else b / self.rows, 0.0)
         y = (np.swapaxes(self.U[..., :k], -1, -2) @ b[..., None])[..., 0]
@@ -74,14 +74,14 @@ class ScaledSVD:
 
     def inverse(self, rank: int | None = None, share: float | None = None) -> Array:
         """The pseudo-inverse of A (..., n, m); singular values count as in `solution`."""
-        k, kept = self._counting(rank, share)
+        k, kept = self._count_kept(rank, share)
         inverse = np.where(kept, 1.0 / np.where(kept, self.s[..., :k], 1.0), 0.0)
         X = np.swapaxes(self.Vt[..., :k, :], -1, -2) @ (inverse[..., None] * np.swapaxes(self.U[..., :k], -1, -2))
         X = X if self.columns is None else self.columns[..., :, None] * X
         X = X if self.rows is None else X / self.rows[..., None, :]
         return np.where(self.finite[..., None, None], X, np.nan)
 
-    def _counting(self, rank: int | None, share: float | None) -> tuple[int, Array]:
+    def _count_kept(self, rank: int | None, share: float | None) -> tuple[int, Array]:
         """How many singular values may count, and which of them do, (..., k)."""
         k = self.s.shape[-1] if rank is None else min(rank, self.s.shape[-1])
         share = (ROUNDED_AWAY if rank is None else 0.0) if share is None else share

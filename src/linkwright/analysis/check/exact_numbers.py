@@ -26,7 +26,7 @@ from linkwright.loops.cut_joints import joints_of_loop
 from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism.mechanism import require_mechanism
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.numerics.dense import least_norm
+from linkwright.numerics.dense import count_above, decompose_scaled, least_norm
 from linkwright.numerics.tolerances import CLOSED_STATE, NEARLY_REPEATED, OPEN_STATE, REPEATED_EQUATION
 from linkwright.plans.closed_samples import home_coordinates
 
@@ -203,8 +203,8 @@ class _ClosingSystem:
         J = self.kernels.function(closure_functions.exact_closure_jacobian)(q)
         rows, wanted = [], []
         for J_k, r_k, p_k in zip(J, r, by_p, strict=True):
-            U, s, _ = np.linalg.svd(J_k)
-            fixed = U[:, int(np.sum(s > NEARLY_REPEATED * s[0])) :]
+            found = decompose_scaled(J_k, complete=True)
+            fixed = found.U[:, int(count_above(found.s, NEARLY_REPEATED)) :]
             rows.append(fixed.T @ p_k)
             wanted.append(-fixed.T @ r_k)
         A = np.concatenate(rows)

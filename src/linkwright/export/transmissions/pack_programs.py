@@ -25,6 +25,7 @@ from linkwright.mechanism.loop_parts import bodies_carried_by
 from linkwright.model.model import Model
 from linkwright.model.model_construction import build
 from linkwright.model.submechanism import Submechanism
+from linkwright.numerics.dense import decompose_scaled
 
 Array = np.ndarray
 
@@ -165,7 +166,7 @@ class TransmissionPack:
         m = self.size
         x, y = self.ranges.check.outputs.reshape(-1, m), self.ranges.check.inputs.reshape(-1, m)
         middle = y.mean(axis=0)
-        matrix = np.linalg.lstsq(y - middle, x - x.mean(axis=0), rcond=None)[0].T
+        matrix = (decompose_scaled(y - middle).inverse() @ (x - x.mean(axis=0))).T
         along = (y - middle) @ matrix.T
         low, high = along.min(axis=0), along.max(axis=0)
         center = middle + np.linalg.solve(matrix, (low + high) / 2.0)
