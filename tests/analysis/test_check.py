@@ -237,7 +237,7 @@ KNOWN = {
         reports=("moves no mass, so forward dynamics has no solution",),
     ),
     "home pose left open": Known(
-        with_home(m.five_bar("j1", "j5"), j1=0.2),
+        with_home(m.five_bar("j1", "j5"), j1=0.2, j2=0.3),
         -1,
         2,
         "exact",

@@ -135,6 +135,12 @@ def test_a_home_open_by_more_than_a_link_is_a_warning():
     assert found(guess, "home-open").severity == "remark"
 
 
+def test_a_home_of_the_actuators_that_is_kept_leaves_nothing_to_say():
+    mech = lw.catalog.load("five-bar")
+    driven = {each.joint for each in mech.actuators}
+    assert "home-open" not in codes(replace(mech, home=tuple(x for x in mech.home if x[0] in driven)))
+
+
 def test_a_robot_without_mass_is_said_once():
     mech = m.four_bar("j1")
     mech = replace(mech, bodies=tuple(lw.Body(body.name) for body in mech.bodies))

@@ -14,6 +14,7 @@ from linkwright.kinematics.kinematics import Kinematics
 from linkwright.kinematics.singularity import Singularity
 from linkwright.loops.closure import relative_poses
 from linkwright.loops.cut_joints import assembly_sense_cosines
+from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import list_of_names
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.numerics.tolerances import CLOSED, OPEN_STATE, REGULAR_STATE
@@ -75,7 +76,10 @@ def _loop_gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, tuple[float, 
 
 
 def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
-    """A home pose that leaves loops open, with closed values to write instead."""
+    """A home pose that leaves loops open, with closed values to write instead.
+
+    A home of some joints leaves the others to be found; where it keeps its own, nothing is wrong.
+    """
     mech = kinematics.setup.mech
     if not mech.home:
         return
@@ -89,6 +93,8 @@ def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
         joint: np.abs(closed[at] - start[at]).max(initial=0.0)
         for joint, (at, _) in coordinate_slices(mech.joints).items()
     }
+    if not _has_whole_home(mech) and max(moved[name] for name, _ in mech.home) < OPEN_STATE:
+        return
     far = max(moved, key=lambda name: moved[name])
     values = ", ".join(f"{x:.9g}" for x in closed[coordinate_slices(mech.joints)[far][0]])
     slip = _is_gap_of_slip(kinematics, gap, unit)
@@ -110,10 +116,13 @@ def _is_gap_of_slip(kinematics: Kinematics, gap: float, unit: str) -> bool:
 
     A home of some joints, the others at zero, is a first guess and may be as far off.
     """
-    mech = kinematics.setup.mech
+    return _has_whole_home(kinematics.setup.mech) and unit == " m" and gap > float(kinematics.scales.length)
+
+
+def _has_whole_home(mech: Mechanism) -> bool:
+    """Return True if the home has values of all joints that move."""
     named = {name for name, _ in mech.home}
-    whole = all(joint.name in named for joint in mech.joints if joint.kind.coordinates)
-    return whole and unit == " m" and gap > float(kinematics.scales.length)
+    return all(joint.name in named for joint in mech.joints if joint.kind.coordinates)
 
 
 def _moved_actuators(kinematics: Kinematics, start: np.ndarray, closed: np.ndarray) -> Iterator[Finding]:
