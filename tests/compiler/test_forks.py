@@ -163,6 +163,6 @@ def test_workers_of_joblib(compiling):
 def test_workers_of_dask(compiling):
     distributed = pytest.importorskip("distributed")
     expected = [compiled_result(k) for k in range(4)]
-    options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": None}
+    options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": "127.0.0.1:0", "host": "127.0.0.1"}
     with distributed.LocalCluster(processes=True, **options) as cluster, distributed.Client(cluster) as client:
         assert client.gather(client.map(compiled_result, range(4))) == expected
